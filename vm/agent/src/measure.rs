@@ -45,7 +45,7 @@ pub struct Measurer<'a> {
     log: &'a mut RecordLog,
     stdin: &'a File,
     /// State of the guest that each command should find; `None` outside of a guest.
-    found: Option<Found>,
+    initial: Option<Initial>,
     /// The reading taken last.
     last: Option<Reading<'a>>,
     /// Messages already written: many would repeat with each reading.
@@ -56,7 +56,7 @@ pub struct Measurer<'a> {
 }
 
 /// State that no command may change for later ones.
-struct Found {
+struct Initial {
     settings: Settings,
     leavings: Leavings,
 }
@@ -106,7 +106,7 @@ impl<'a> Measurer<'a> {
             folder,
             log: ground.log,
             stdin: &ground.stdin,
-            found: ground.is_guest.then(|| Found {
+            initial: ground.is_guest.then(|| Initial {
                 settings: Settings::read(),
                 leavings: Leavings::look(&SHARED),
             }),
@@ -218,8 +218,8 @@ impl<'a> Measurer<'a> {
     }
 
     fn end(&mut self, bench: &Bench, readings: u32, converged: bool) -> Result<()> {
-        if let Some(found) = &self.found {
-            found.leavings.remove();
+        if let Some(initial) = &self.initial {
+            initial.leavings.remove();
         }
         self.log.write(&Record::Converged {
             bench: bench.name.clone(),
@@ -230,10 +230,10 @@ impl<'a> Measurer<'a> {
 
     /// Restores settings that shape counts and that the last reading has changed.
     fn restore(&mut self) -> Result<()> {
-        let (Some(found), Some(last)) = (&self.found, self.last) else {
+        let (Some(initial), Some(last)) = (&self.initial, self.last) else {
             return Ok(());
         };
-        for message in found.settings.restore() {
+        for message in initial.settings.restore() {
             self.warn_once(last, message)?;
         }
         Ok(())

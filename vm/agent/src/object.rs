@@ -132,7 +132,7 @@ impl Object {
         let Found {
             operations,
             flavors,
-        } = find(&prepared, kernel);
+        } = look_up(&prepared, kernel);
         let types = Types::parse(&prepared.btf);
         let mut programs: Vec<Program> = std::mem::take(&mut parsed.programs)
             .into_iter()
@@ -443,7 +443,7 @@ impl Object {
             let next = insns.get(at + 1).map_or(0, Insn::immediate);
             if let Some(number) = elf::mark_of(insn.code(), insn.source(), insn.immediate(), next) {
                 if let Some(wanted) = self.externs.get(number) {
-                    let meaning = self.find(wanted, insn.code(), kernel)?;
+                    let meaning = self.encode(wanted, insn.code(), kernel)?;
                     insns[at].set(meaning.source, meaning.low);
                     if wide {
                         insns[at + 1].set(0, meaning.high);
@@ -529,7 +529,7 @@ impl Object {
     }
 
     /// Encodes `wanted` for an instruction with `opcode`.
-    fn find(&self, wanted: &Extern, opcode: u8, kernel: &Kernel) -> Result<Meaning> {
+    fn encode(&self, wanted: &Extern, opcode: u8, kernel: &Kernel) -> Result<Meaning> {
         let Extern { name, weak, kind } = wanted;
         match kind {
             ExternKind::Kconfig(_) => {
@@ -784,7 +784,7 @@ struct Found {
     flavors: BTreeMap<String, Option<u32>>,
 }
 
-fn find(prepared: &elf::Prepared, kernel: &Kernel) -> Found {
+fn look_up(prepared: &elf::Prepared, kernel: &Kernel) -> Found {
     let elf::Prepared {
         operations,
         flavors,

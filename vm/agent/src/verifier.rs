@@ -75,11 +75,11 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
             Ok((planned, revision.dir.join(&planned.path)))
         })
         .collect::<Result<Vec<_>>>()?;
-    let mut progress = Progress::default();
+    let mut position = Position::default();
     let mut crash = None;
-    while progress.object < objects.len() {
+    while position.object < objects.len() {
         let (mut reader, tell) = io::pipe().context("cannot make a pipe")?;
-        let start = progress;
+        let start = position;
         let pid = sys::run_in_copy(MAX_MEMORY, || {
             // A panic is caught and reported in a record.
             std::panic::set_hook(Box::new(|_| ()));
@@ -91,14 +91,14 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
         .context("cannot start a process")?;
         drop(tell);
         crash = None;
-        let end = follow(&mut reader, pid, &mut progress)?;
-        let Some((planned, _)) = objects.get(progress.object) else {
+        let end = follow(&mut reader, pid, &mut position)?;
+        let Some((planned, _)) = objects.get(position.object) else {
             break;
         };
         let end = end.unwrap_or_else(|| "ended too early".into());
-        progress.crashes += 1;
-        let was_running = std::mem::take(&mut progress.running);
-        if progress.attaching {
+        position.crashes += 1;
+        let was_running = std::mem::take(&mut position.running);
+        if position.attaching {
             log.write(&Record::Attached {
                 object: planned.name.clone(),
                 revision: planned.revision.clone(),
@@ -107,7 +107,7 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
                 )),
                 runs: Vec::new(),
             })?;
-            progress.next_object();
+            position.next_object();
             continue;
         }
         if was_running {
@@ -118,20 +118,20 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
                 runs: Vec::new(),
             })?;
         }
-        if !progress.read {
+        if !position.read {
             log.write(&Record::Object(ObjectRead {
                 object: planned.name.clone(),
                 revision: planned.revision.clone(),
                 programs: 0,
                 error: Some(format!("the loader {end} when it read the object")),
             }))?;
-            progress.next_object();
-        } else if progress.crashes > MAX_CRASHES {
+            position.next_object();
+        } else if position.crashes > MAX_CRASHES {
             log.warn(format!(
                 "object {}, revision {}: the loader crashed on {MAX_CRASHES} programs, so the rest are not tried",
                 planned.name, planned.revision
             ))?;
-            progress.next_object();
+            position.next_object();
         } else if !was_running {
             crash = Some(format!("the loader {end} at this program"));
         }
@@ -147,7 +147,7 @@ fn load_objects(
     kernel: &Kernel,
     log: &mut RecordLog,
     tell: &PipeWriter,
-    start: Progress,
+    start: Position,
     mut crash: Option<String>,
 ) -> Result<()> {
     let mut runner = Runner::new(&plan.packets, &plan.contexts);
@@ -175,7 +175,7 @@ fn load_objects(
     Ok(())
 }
 
-/// Progress messages to the agent from the process that loads objects, one byte each.
+/// Messages to the agent from the process that loads objects, one byte each.
 const READ: u8 = b'r';
 const LOADED: u8 = b'l';
 const RUNNING: u8 = b'p';
@@ -183,9 +183,9 @@ const RAN: u8 = b'q';
 const ATTACHING: u8 = b'a';
 const DONE: u8 = b'd';
 
-/// The progress in the list of objects.
+/// The position in the list of objects.
 #[derive(Default, Clone, Copy)]
-struct Progress {
+struct Position {
     /// The index of the object being loaded.
     object: usize,
     /// Whether its `object` record is written.
@@ -200,7 +200,7 @@ struct Progress {
     crashes: usize,
 }
 
-impl Progress {
+impl Position {
     fn next_object(&mut self) {
         *self = Self {
             object: self.object + 1,
@@ -210,7 +210,7 @@ impl Progress {
 }
 
 /// Reads the process's messages until it has ended. Returns how it ended if it failed.
-fn follow(reader: &mut PipeReader, pid: u32, progress: &mut Progress) -> Result<Option<String>> {
+fn follow(reader: &mut PipeReader, pid: u32, position: &mut Position) -> Result<Option<String>> {
     let mut timed_out = false;
     let mut used = sys::cpu_time(pid);
     loop {
@@ -231,12 +231,12 @@ fn follow(reader: &mut PipeReader, pid: u32, progress: &mut Progress) -> Result<
         }
         for &byte in &bytes[..count] {
             match byte {
-                READ => progress.read = true,
-                LOADED => progress.loaded += 1,
-                RUNNING => progress.running = true,
-                RAN => progress.running = false,
-                ATTACHING => progress.attaching = true,
-                _ => progress.next_object(),
+                READ => position.read = true,
+                LOADED => position.loaded += 1,
+                RUNNING => position.running = true,
+                RAN => position.running = false,
+                ATTACHING => position.attaching = true,
+                _ => position.next_object(),
             }
         }
         used = sys::cpu_time(pid);
