@@ -25,7 +25,7 @@ export interface ProgramName {
 export interface Rename {
   readonly lane: 'instructions' | 'verifier';
   /** The kernel's lower-case name of its type. */
-  readonly type: string | null;
+  readonly type: string;
   readonly base: ProgramName;
   readonly head: ProgramName;
 }
@@ -114,7 +114,7 @@ function renameRecord<Program extends AnyProgram>(record: Program, renames: read
   return rename === undefined ? record : { ...record, name: rename.head.name };
 }
 
-function isOf(record: AnyProgram | undefined, lane: Rename['lane'], type: string | null, { owner, name }: ProgramName) {
+function isOf(record: AnyProgram | undefined, lane: Rename['lane'], type: string, { owner, name }: ProgramName) {
   return lane === 'instructions' && record?.bench === owner && record.name === name && record.prog_type === type;
 }
 

@@ -75,9 +75,7 @@ export interface ProgramRecord<Run extends RunName = RevisionName> {
   /** Instructions, under icount. */
   readonly run_time_ns: number;
   readonly recursion_misses: number | null;
-  readonly verified_insns: number | null;
   readonly xlated_bytes: number;
-  readonly jited_bytes: number;
   readonly source: { readonly file: string; readonly line: number } | null;
   /** Set in the first reading; missing where its lines are unknown. */
   readonly lines?: readonly FileLines[] | undefined;

@@ -76,7 +76,7 @@ export async function execInGuest(request: ExecRequest, context: GuestContext): 
     );
     request.onTiming?.(end.timing);
     const status = parseStatus(end.status);
-    if (status.outcome === 'failed' && typeof status.exit_code === 'number') context.log.warn(status.message);
+    if (status.outcome === 'failed' && status.exit_code !== null) context.log.warn(status.message);
     return exitCodeOf(status);
   });
 }
@@ -163,7 +163,7 @@ export function exitCodeOf(status: AgentStatus): number {
     case 'signaled':
       return 128 + status.signal;
     case 'failed':
-      if (typeof status.exit_code === 'number') return status.exit_code;
+      if (status.exit_code !== null) return status.exit_code;
       throw new VmError(`the guest agent failed: ${status.message}`);
     case 'measured':
       throw new VmError('the guest agent measured instead of running a command');

@@ -115,9 +115,7 @@ const program = z.object({
   run_cnt: count,
   run_time_ns: count,
   recursion_misses: count.nullable(),
-  verified_insns: count.nullable(),
   xlated_bytes: count,
-  jited_bytes: count,
   source: z.object({ file: text, line: count }).nullable(),
   lines,
   warning: text.nullable(),
@@ -247,7 +245,7 @@ const status = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('exited'), exit_code: z.int() }),
   z.object({ outcome: z.literal('signaled'), signal: z.int() }),
   z.object({ outcome: z.literal('measured') }),
-  z.object({ outcome: z.literal('failed'), message: z.string(), exit_code: z.int().nullish() }),
+  z.object({ outcome: z.literal('failed'), message: z.string(), exit_code: z.int().nullable() }),
 ]);
 export type AgentStatus = z.infer<typeof status>;
 

@@ -60,9 +60,7 @@ function bootOf(
         run_cnt: 10,
         run_time_ns: 10 * ns,
         recursion_misses: 0,
-        verified_insns: 1,
         xlated_bytes: 1,
-        jited_bytes: 1,
         source: { file: 'a.c', line: 3 },
       };
       return [program as ProgramRecord<RunName>];

@@ -72,9 +72,7 @@ function program(fields: Partial<ProgramRecord> = {}): ProgramRecord {
     run_cnt: 1000,
     run_time_ns: 164_000,
     recursion_misses: 0,
-    verified_insns: 100,
     xlated_bytes: 200,
-    jited_bytes: 150,
     source: null,
     ...fields,
   };

@@ -24,9 +24,7 @@ function program(fields: Partial<ProgramRecord>): ProgramRecord {
     run_cnt: 1000,
     run_time_ns: 60_000,
     recursion_misses: 0,
-    verified_insns: 9,
     xlated_bytes: 80,
-    jited_bytes: 60,
     source: source(2),
     ...fields,
   };

@@ -521,9 +521,7 @@ fn to_records(reading: Reading, programs: Vec<Observed>, with_lines: bool) -> Ve
                 run_cnt: info.run_cnt,
                 run_time_ns: info.run_time_ns,
                 recursion_misses: info.recursion_misses,
-                verified_insns: info.verified_insns,
                 xlated_bytes: info.xlated_bytes,
-                jited_bytes: info.jited_bytes,
                 source: program.source,
                 lines: if with_lines {
                     program.lines

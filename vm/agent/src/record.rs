@@ -190,12 +190,8 @@ pub struct Program {
     pub run_time_ns: u64,
     /// Runs refused because the program was already running; kernel 5.12 on.
     pub recursion_misses: Option<u64>,
-    /// Instructions the verifier walked; kernel 5.16 on.
-    pub verified_insns: Option<u32>,
     /// Size after the kernel's rewriting.
     pub xlated_bytes: u32,
-    /// Size of the machine code; 0 when it is interpreted.
-    pub jited_bytes: u32,
     /// The program's source location; `null` without BTF line information.
     pub source: Option<Source>,
     /// Machine instructions by line, in the first reading only; see
