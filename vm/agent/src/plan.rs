@@ -47,7 +47,7 @@ pub struct MeasurePlan {
     /// The number of readings.
     pub readings: Readings,
     /// The order of the revisions in each reading, by number from 0. After the last order
-    /// the first follows again. Empty: forth and back by turns.
+    /// the first follows again. Empty: that of `revisions`.
     #[serde(default)]
     pub orders: Vec<Vec<usize>>,
     /// Whether a fixed program runs after each run of a benchmark, to show the machine's
@@ -303,7 +303,7 @@ impl MeasurePlan {
     /// The order in which reading `number` (from 1) visits the revisions.
     pub fn order_of(&self, number: u32) -> Vec<usize> {
         match self.orders.len() {
-            0 => revision_order(self.revisions.len(), number),
+            0 => (0..self.revisions.len()).collect(),
             count => self.orders[(number as usize - 1) % count].clone(),
         }
     }
@@ -371,17 +371,6 @@ fn check_unique<'a>(kind: &str, names: impl Iterator<Item = &'a str>) -> Result<
     Ok(())
 }
 
-/// The order in which reading `reading` (from 1) visits `count` revisions: forth, back,
-/// forth, ... so that no revision is always first.
-fn revision_order(count: usize, reading: u32) -> Vec<usize> {
-    let forth = 0..count;
-    if reading % 2 == 1 {
-        forth.collect()
-    } else {
-        forth.rev().collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -393,13 +382,6 @@ mod tests {
 
     fn message(json: &str) -> String {
         format!("{:#}", Plan::parse(json).unwrap_err())
-    }
-
-    #[test]
-    fn order_is_balanced() {
-        assert_eq!(revision_order(2, 1), [0, 1]);
-        assert_eq!(revision_order(2, 2), [1, 0]);
-        assert_eq!(revision_order(3, 4), [2, 1, 0]);
     }
 
     #[test]
@@ -511,7 +493,7 @@ mod tests {
         let Plan::Measure(plan) = Plan::parse(MEASURE).unwrap() else {
             panic!("not measure")
         };
-        assert_eq!(plan.order_of(2), [1, 0]);
+        assert_eq!(plan.order_of(2), [0, 1]);
         for bad in ["[0]", "[0,0]", "[0,2]", "[0,1,2]", "[]"] {
             assert!(message(&with(bad)).contains("each of the 2 revisions"));
         }
