@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $n as openCache, $r as readBytesBelow, $t as programOf$1, Ar as splitSelectors, Br as countOf, Bt as describeSandbox, Cn as isInRpm, Cr as describeDetected, Dn as packAsset, Dt as maxProfile, En as buildTree, Er as parseConfig, Et as buildReport, Fn as optionalGroups, Fr as runners, Ft as requireCommand, G as style, Gn as verifyKernel, Gr as toPlainText, Gt as normalizeRelative, H as joinResults, Hn as chooseKernels, Hr as toPlainJson, Ht as renderTiming, In as prerequisiteGroups, Ir as sandboxPolicies, It as describeOpening, Jn as compareKernels, Jr as GitSession, Jt as nameUnit, K as escapeHtml, Kn as describeLeftOut, Kr as toText, Kt as serializeResults, Ln as titleOf, Lr as suggest, Lt as kvmAccess, Mn as findMissing, Mr as manifests, Mt as quote, Nn as findingEnvironment, Nr as defaultLanes, Nt as runGate, On as installMissing, Or as isKernelName, Ot as toUrl, Pn as demandOf, Pr as parseLanes, Pt as execInGuest, Q as folderOf, Qr as isBelow, Qt as inputOf, Rr as breakCommands, Rt as kvmDevice, Sn as findOwnKernels, Tn as buildSourceKernel, Tr as missingConfigError, Tt as parseSeconds, U as EarlierValues, Un as findUnreadable, Ur as toPlainLine, Ut as verifyBootImage, V as fileOfProfiles, Vn as cachedKernel, Vt as defaultMemoryMiB, Wn as listTreeKernels, Wr as toPlainName, Wt as findReadable, Xn as readMissing, Xr as readRepository, Xt as formatNumber, Yn as compareVersions, Yr as openRepository, Yt as formatDelta, Zn as readPins, Zr as UnreadableFile, Zt as findFindings, _n as guestDemands, _r as locateGivenKernels, _t as publishRun, ai as BuildError, ar as number, at as commentModes, bn as fetchKernel, br as parseShard, ci as InterruptedError, cn as groupBy, cr as string, di as machineFailure, dn as demandsForGate, dr as readSchedule, ei as readFileBelow, en as rankOf, er as publishEntry, et as historyLineSchema, fn as installDemands, fr as defaultConfig, ft as parsePackageNames, gn as hasAgent, gr as packageRoot, gt as publishFailure, hn as sandboxDemands, hr as readNamedKernels, ht as layOutColumns, ii as BenchError, in as version, jn as checkPrerequisites, jr as manifestOf, kn as requirePrerequisites, li as MachineError, ln as namesUnit, lr as union, mn as requireGate, mr as readInputs, mt as renderSchedule, ni as runOrThrow, nn as exitCodeOf, nr as array, oi as GateError, or as object, pn as installForGate, pr as defaultOut, pt as renderText, qn as selectKernels, qr as clipMiddle, qt as isLoads, ri as describeRelativeFolders, rn as isUngated, si as InputError, sn as distinctBy, sr as record, st as failOnValues, ti as findRepositoryRoot, tn as shortOf, tr as hashFile, tt as readResultFile, ui as VmError, un as revisionNames, vn as rpmDemands, vr as detectProject, vt as writeOutputs, wr as renderDetected, xn as expectKernels, xr as parseShards, yn as manifestFolders, yr as foldersIn, yt as renderMarkdown, zt as openKvm } from "./shared.js";
+import { $n as openCache, $r as readFileBelow, $t as rankOf, Ar as splitSelectors, Br as countOf, Bt as defaultMemoryMiB, Cn as isInRpm, Cr as describeDetected, Dn as packAsset, Dt as toUrl, En as buildTree, Er as parseConfig, Et as maxProfile, Fn as optionalGroups, Fr as runners, Ft as describeOpening, G as style, Gn as verifyKernel, Gr as toPlainText, H as joinResults, Hn as chooseKernels, Hr as toPlainJson, Ht as verifyBootImage, In as prerequisiteGroups, Ir as sandboxPolicies, It as kvmAccess, Jn as compareKernels, Jr as GitSession, Jt as formatDelta, K as escapeHtml, Kn as describeLeftOut, Kr as toText, Kt as isLoads, Ln as titleOf, Lr as suggest, Lt as kvmDevice, Mn as findMissing, Mr as manifests, Mt as runGate, Nn as findingEnvironment, Nr as defaultLanes, Nt as execInGuest, On as installMissing, Or as isKernelName, Pn as demandOf, Pr as parseLanes, Pt as requireCommand, Q as folderOf, Qr as readBytesBelow, Qt as programOf$1, Rr as breakCommands, Rt as openKvm, Sn as findOwnKernels, Tn as buildSourceKernel, Tr as missingConfigError, Tt as buildReport, U as EarlierValues, Un as findUnreadable, Ur as toPlainLine, Ut as findReadable, V as fileOfProfiles, Vn as cachedKernel, Vt as renderTiming, Wn as listTreeKernels, Wr as toPlainName, Wt as serializeResults, Xn as readPins, Xr as readRepository, Xt as findFindings, Yn as readMissing, Yr as openRepository, Yt as formatNumber, Zn as compareVersions, Zr as UnreadableFile, Zt as inputOf, _n as guestDemands, _r as locateGivenKernels, _t as publishRun, ai as BenchError, ar as number, at as commentModes, bn as fetchKernel, br as parseShard, ci as InputError, cn as namesUnit, cr as string, di as VmError, dn as demandsForGate, dr as readSchedule, ei as findRepositoryRoot, en as shortOf, er as publishEntry, et as historyLineSchema, fi as machineFailure, fn as installDemands, fr as defaultConfig, ft as parsePackageNames, gn as hasAgent, gr as packageRoot, gt as publishFailure, hn as sandboxDemands, hr as readNamedKernels, ht as layOutColumns, ii as normalizeRelative, jn as checkPrerequisites, jr as manifestOf, jt as quote, kn as requirePrerequisites, li as InterruptedError, ln as revisionNames, lr as union, mn as requireGate, mr as readInputs, mt as renderSchedule, ni as describeRelativeFolders, nn as isUngated, nr as array, oi as BuildError, on as distinctBy, or as object, pn as installForGate, pr as defaultOut, pt as renderText, qn as selectKernels, qr as clipMiddle, qt as nameUnit, ri as isWithin, rn as version, si as GateError, sn as groupBy, sr as record, st as failOnValues, ti as runOrThrow, tn as exitCodeOf, tr as hashFile, tt as readResultFile, ui as MachineError, un as listNames, vn as rpmDemands, vr as detectProject, vt as writeOutputs, wr as renderDetected, wt as parseSeconds, xn as expectKernels, xr as parseShards, yn as manifestFolders, yr as foldersIn, yt as renderMarkdown, zt as describeSandbox } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -3488,7 +3488,7 @@ function errorsIn({ kernels }) {
 }
 async function commitsOf(inputs, good, given) {
 	const [pin, ...more] = await pinsOf(inputs);
-	if (pin === void 0 || more.length > 0) throw new InputError(`--kernel selects ${more.length + 1} kernels; commits are bisected on exactly one`);
+	if (pin === void 0 || more.length > 0) throw new InputError(`--kernel selects ${more.length + 1} kernels; commits are bisected on exactly one`, { hint: "give the id of one kernel, or leave out --good to find the first kernel" });
 	const repository = await openRepository(inputs.project);
 	const git = await GitSession.open(repository);
 	const commits = await git.firstParents(good, given.bad).finally(() => git.close());
@@ -3527,7 +3527,7 @@ async function commitsOf(inputs, good, given) {
 async function kernelsOf(inputs, commit) {
 	const pins = await pinsOf(inputs);
 	const [first = "", last = ""] = [pins[0]?.id, pins.at(-1)?.id];
-	if (first === last) throw new InputError(`--kernels selects only ${first}; bisect needs a first and a last one`);
+	if (first === last) throw new InputError(`--kernels selects only ${first}; bisect needs a first and a last one`, { hint: "give a range, such as --kernels 5.10..6.12" });
 	const revisions = {
 		base: commit,
 		head: commit
@@ -3590,7 +3590,7 @@ const columns$1 = [
 	["jited", (measures) => amountOf(measures, "jited-bytes")],
 	["maps", (measures) => amountOf(measures, "map-bytes")]
 ];
-const maxReason = 300;
+const maxReason = 600;
 /** Renders head's programs as text. */
 function renderCounts(results) {
 	return [...results.kernels.map((kernel) => renderKernel(kernel, results)), "verified: instructions that the verifier walked; states: those it remembered; the others: bytes\n"].join("\n");
@@ -4453,7 +4453,6 @@ var Checker = class {
 		this.#checkInputs(call);
 		this.#checkOutputs(call);
 		this.#checkPermissions(call);
-		this.#checkArchiveVariable(call);
 		if (call.file === "plan/action.yml") this.#checkCheckout(call);
 		if (!measures(call)) return;
 		this.#checkTriggers(call);
@@ -4599,17 +4598,6 @@ var Checker = class {
 		});
 		return wanted;
 	}
-	#checkArchiveVariable(call) {
-		for (const env of [
-			call.step?.env,
-			call.job.env,
-			this.#workflow.env
-		]) {
-			const value = env?.get("BPFGATE_DEBIAN_ARCHIVE");
-			if (value === void 0 || !/\bvars\./.test(value.text)) continue;
-			this.#find(value.line, "BPFGATE_DEBIAN_ARCHIVE is no longer needed", "the archive is known to bpfgate, and variables are empty for pull requests from forks", "remove the line");
-		}
-	}
 	#checkTriggers(call) {
 		const { triggers } = this.#workflow;
 		const target = triggers.get("pull_request_target");
@@ -4733,15 +4721,14 @@ var Checker = class {
 		const versions = new Set(texts.flatMap((text) => [...text.matchAll(/\bclang-(\d+)\b/g)].map(([, major = ""]) => major)));
 		for (const major of versions) if (!hostedRunner.clang.some((known) => known === major)) addMissing(`clang-${major}`, [`clang-${major}`]);
 		const go = /^go (\d+\.\d+(?:\.\d+)?)/m.exec(files.get("go.mod") ?? "")?.[1];
-		if (go !== void 0 && isNewer(go, hostedRunner.newestGo)) this.#note(call.uses.line, `Go ${go} is newer than any on the runner: Go fetches it in every run`);
+		if (go !== void 0 && compareVersions(go, hostedRunner.newestGo) > 0) this.#note(call.uses.line, `Go ${go} is newer than any on the runner: Go fetches it in every run`);
 	}
 	#checkTime(call, kernels) {
 		const toCompile = (kernels ?? []).map((pins) => pins.filter((pin) => pin.origin === "source" && pin.asset === void 0));
 		const most = Math.max(0, ...toCompile.map((pins) => call.step === null ? Math.min(1, pins.length) : pins.length));
 		const names = [...new Set(toCompile.flat().map(({ id }) => id))];
 		if (names.length > 0) {
-			const list = names.length > 6 ? `${names.slice(0, 6).join(", ")} and ${names.length - 6} others` : names.join(", ");
-			const text = `kernels without a ready-made image are compiled the first time, about ${compileMinutes} minutes each on two cores: ${list}`;
+			const text = `kernels without a ready-made image are compiled the first time, about ${compileMinutes} minutes each on two cores: ${listNames(names)}`;
 			this.#note(call.inputs.get("kernels")?.line ?? call.uses.line, text);
 		}
 		const limit = call.step === null ? valuesOf(call, "timeout-minutes", this.#callable(call))?.[0] : call.job.timeoutMinutes ?? void 0;
@@ -4764,15 +4751,6 @@ function runnersOf({ job }) {
 }
 function withoutComments(text) {
 	return text.replace(/^\s*(?:#|\/\/).*$/gm, "");
-}
-function isNewer(version, known) {
-	const [one, other] = [version, known].map((text) => text.split(".").map(Number));
-	const differing = [
-		0,
-		1,
-		2
-	].find((part) => (one?.[part] ?? 0) !== (other?.[part] ?? 0));
-	return differing !== void 0 && (one?.[differing] ?? 0) > (other?.[differing] ?? 0);
 }
 // src/workflow/named-folders.ts
 /** Arguments of a recursive make, of `cd`, of CMake's `add_subdirectory` and of Meson's `subdir`. */
@@ -11393,7 +11371,6 @@ function parseWorkflow(text, file) {
 		file,
 		triggers: reader.triggers(root.get("on")),
 		permissions: reader.permissions(root.get("permissions")),
-		env: reader.values(root.get("env")),
 		jobs: reader.jobs(root.get("jobs"))
 	};
 }
@@ -11533,7 +11510,6 @@ var Reader = class {
 			line: job.line,
 			uses: this.value(fields.get("uses")),
 			with: this.values(fields.get("with")),
-			env: this.values(fields.get("env")),
 			runsOn: labels.size === 0 ? this.oneOrMore(runsOn) : this.oneOrMore(labels.get("labels") ?? labels.get("group")),
 			container: container === void 0 ? null : {
 				line: container.line,
@@ -11568,8 +11544,7 @@ var Reader = class {
 			id: this.value(fields.get("id"))?.text ?? null,
 			uses: this.value(fields.get("uses")),
 			run: this.value(fields.get("run"))?.text ?? null,
-			with: this.values(fields.get("with")),
-			env: this.values(fields.get("env"))
+			with: this.values(fields.get("with"))
 		};
 	}
 };
@@ -11669,7 +11644,7 @@ async function readProject(checkout, project, config) {
 		const below = (await foldersIn(root, folder)).map((path) => basename(path));
 		for (const named of texts.flatMap((text) => namedFolders(text, below))) {
 			const path = join(folder, named);
-			if (isBelow(root, path) && folders.size < maxFolders) folders.add(path);
+			if (isWithin(path, root) && folders.size < maxFolders) folders.add(path);
 		}
 	}
 	return {
@@ -11756,7 +11731,7 @@ function addExec(program) {
 		requireCommand(argv, options.kernel);
 		const pins = await chooseGivenKernels([options.kernel], "--kernel");
 		const [pin] = pins;
-		if (pin === void 0 || pins.length > 1) throw new InputError(`--kernel ${options.kernel} selects ${pins.map(({ id }) => id).join(", ")}; exec boots exactly one`);
+		if (pin === void 0 || pins.length > 1) throw new InputError(`--kernel ${options.kernel} selects ${pins.map(({ id }) => id).join(", ")}; exec boots exactly one`, { hint: "give the id of one of them" });
 		const { cache, environment } = context;
 		const isThere = await hasAgent(cache, findingEnvironment(environment));
 		const isToUnpack = isInRpm(pin) && cachedKernel(pin, cache) === void 0;
@@ -12527,7 +12502,7 @@ function addHistory(program) {
 		for await (const lines of readHistory(project, branch, folderOf(projectPath))) collector.addLines(lines);
 		if (imported !== void 0) {
 			const text = await readFileBelow(dirname(imported), basename(imported), maxImport);
-			if (text === void 0) throw new InputError(`there is no file \`${imported}\``);
+			if (text === void 0) throw new InputError(`there is no file \`${imported}\``, { hint: "give --import the path of a data.js" });
 			collector.addBenchmarkData(text, imported);
 		}
 		const [remote = ""] = await readRepository(project, [

@@ -1,5 +1,5 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
-import { At as howToAccept, Br as countOf, Ct as toCellText, G as style, J as toHtml, K as escapeHtml, Kr as toText, St as measureCells, Ur as toPlainLine, Wr as toPlainName, Xt as formatNumber$1, Yt as formatDelta, bt as explainSymbols, jt as prefixOf, kt as describeFold, q as toCode, qr as clipMiddle$1, qt as isLoads, xt as headsOf, zr as clipNames } from "./shared.js";
+import { At as prefixOf, Br as countOf, Ct as toCellText, G as style, J as toHtml, Jt as formatDelta, K as escapeHtml, Kr as toText, Kt as isLoads, Ot as describeFold, St as measureCells, Ur as toPlainLine, Wr as toPlainName, Yt as formatNumber$1, bt as explainSymbols, kt as howToAccept, q as toCode, qr as clipMiddle$1, xt as headsOf, zr as clipNames } from "./shared.js";
 // node_modules/d3-array/dist/d3-array.mjs
 function ascending$1(a, b) {
 	return a == null || b == null ? NaN : a < b ? -1 : a > b ? 1 : a >= b ? 0 : NaN;

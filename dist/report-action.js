@@ -1,4 +1,4 @@
-import { $ as pathOf, $n as openCache, Ar as splitSelectors, C as getInput, Hn as chooseKernels, Q as folderOf, U as EarlierValues, _ as readEvent, a as requireArtifactName, c as readShowInputs, dt as workflowRunOf, kr as isOwnSelector, l as showError, m as given, n as readJobResults, o as tryUpload, oi as GateError, p as beginStep, r as RemoteRepository, s as uploadFailure, si as InputError, t as writeJoined, u as showResults, ut as serverOf, v as runnerFolder, xn as expectKernels, y as runnerLog } from "./shared.js";
+import { $ as pathOf, $n as openCache, Ar as splitSelectors, C as getInput, Hn as chooseKernels, Q as folderOf, U as EarlierValues, _ as readEvent, a as requireArtifactName, c as readShowInputs, ci as InputError, dt as workflowRunOf, kr as isOwnSelector, l as showError, m as given, n as readJobResults, o as tryUpload, p as beginStep, r as RemoteRepository, s as uploadFailure, si as GateError, t as writeJoined, u as showResults, ut as serverOf, v as runnerFolder, xn as expectKernels, y as runnerLog } from "./shared.js";
 import { hash } from "node:crypto";
 // src/publish/read-earlier-values.ts
 /** Months whose files are read, up to this one. */
@@ -37,7 +37,7 @@ async function readEarlierValues(results, branch, { log, now = /* @__PURE__ */ n
 /** The repository of this step, with its token. @throws InputError outside GitHub's runners */
 function remoteOf(environment) {
 	const server = serverOf(environment);
-	if (server === null) throw new InputError("input history-branch: this step is in no repository");
+	if (server === null) throw new InputError("input history-branch: this step is in no repository", { hint: "leave it out where GITHUB_REPOSITORY is not set" });
 	const { owner, repo } = server.repository;
 	return {
 		url: `${environment.GITHUB_SERVER_URL}/${owner}/${repo}`,

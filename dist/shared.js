@@ -107,6 +107,19 @@ function machineFailure(error) {
 		hint
 	});
 }
+// src/common/paths.ts
+/** Whether an absolute path is a folder, or below it. Both are without links and a slash at the end. */
+function isWithin(path, folder) {
+	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
+}
+/** Whether a relative path leads out of its folder. */
+function leadsOut(path) {
+	return path === ".." || path.startsWith("../");
+}
+/** Returns a relative path without `.`, doubled slashes, and one at either end. */
+function normalizeRelative(path) {
+	return path.split("/").filter((part) => part !== "" && part !== ".").join("/");
+}
 // src/common/shell-quote.ts
 /** Puts a text between single quotes, in which a shell interprets nothing. */
 function shellQuote(text) {
@@ -239,6 +252,12 @@ function describeRelativeFolders(path = "") {
 	if (path === "" || others.length === 0) return void 0;
 	return `PATH has folders that are not absolute, in which no program is looked for: ${others.map((folder) => JSON.stringify(folder)).join(", ")}`;
 }
+// src/adapters/process.ts
+/**
+* A folder in which, and above which, no project or other user can put anything: toolchain files, settings of cargo or
+* git, modules of Python.
+*/
+const neutralFolder = "/";
 const defaultMaxOutput = 4194304;
 /** Time that sudo may take to end what it has started. */
 const sudoMs = 1e4;
@@ -256,7 +275,7 @@ const readsPerMs = 20;
 const gatherMs = 5;
 /** Starts a program that leads its own process group. */
 function start$1(file, args, stdio, place = {}) {
-	const { cwd = "/", env = process.env, variables } = place;
+	const { cwd = neutralFolder, env = process.env, variables } = place;
 	const all = {
 		...hostEnvironment(env),
 		...variables
@@ -422,7 +441,7 @@ function endGroup$1(leader) {
 		];
 		const env = hostEnvironment(process.env);
 		spawnSync("sudo", ["-n", ...kill], {
-			cwd: "/",
+			cwd: neutralFolder,
 			env,
 			stdio: "ignore",
 			timeout: sudoMs
@@ -556,12 +575,8 @@ async function readBytesBelow(folder, path, maxBytes) {
 	const root = await realpath(folder).catch(() => void 0);
 	if (root === void 0) return void 0;
 	const file = join(root, path);
-	if (!isBelow$1(root, file)) throw new UnreadableFile(file, "it is outside of the folder", `give a path below ${root}`);
+	if (!isWithin(file, root)) throw new UnreadableFile(file, "it is outside of the folder", `give a path below ${root}`);
 	return await readRegularFile(file, maxBytes);
-}
-/** Whether an absolute path is a folder or leads below it, by the names in it. */
-function isBelow$1(folder, path) {
-	return relative(folder, path).split(sep$1)[0] !== "..";
 }
 // src/adapters/submodules.ts
 /** The most submodules of one tree, and repositories of submodules in one clone. */
@@ -1379,11 +1394,11 @@ function readSubmodules(list) {
 }
 function addPart(parts, part) {
 	if (parts.push(part) <= 1e3) return;
-	throw new InputError(`the tree has more than ${maxSubmodules} submodules`);
+	throw new InputError(`the tree has more than ${maxSubmodules} submodules`, { hint: "remove what the build does not need" });
 }
 /** Whether a relative path leads below. */
 function isBelow(path) {
-	return path !== "" && path !== ".." && !path.startsWith("../");
+	return path !== "" && !leadsOut(path);
 }
 /** Makes a folder below another, without following links. */
 async function makeFolder(root, path) {
@@ -5712,10 +5727,12 @@ function table(value) {
 // src/common/glob.ts
 /** Whether a text matches. `*` matches any run of characters, `/` included, or none; the rest matches itself. */
 function matchesGlob(glob, text) {
-	const parts = glob.split("*");
-	const first = parts.shift() ?? "";
+	return matchesParts(glob.split("*"), text);
+}
+/** Whether a text begins with the first part, ends with the last, and has the others in between, in order. */
+function matchesParts([first = "", ...parts], text) {
 	const last = parts.pop();
-	if (last === void 0) return text === glob;
+	if (last === void 0) return text === first;
 	if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
 	const end = text.length - last.length;
 	let position = first.length;
@@ -5807,7 +5824,7 @@ async function readPlainFile(root, path) {
 }
 /** Whether a folder is the root or below it, and its path has no link in it. */
 async function isInside(root, folder) {
-	if (!isBelow$1(root, folder)) return false;
+	if (!isWithin(folder, root)) return false;
 	return await realpath(folder).catch(() => void 0) === folder;
 }
 // src/adapters/walk-tree.ts
@@ -5845,7 +5862,7 @@ const exclusive = [
 const maxFiles$5 = 2e4;
 const maxSource = 1048576;
 /** Maximum number of projects that a message names. */
-const maxNamed$4 = 5;
+const maxNamed$3 = 5;
 /**
 * @param wanted name of the manifest to go by, where a project has several
 * @returns undefined where there is no manifest, here or below
@@ -5887,7 +5904,7 @@ async function readTargets(given) {
 	const targets = [];
 	for (const { folder, content } of found) {
 		const { name, autobenches } = table(content.package);
-		if (typeof name !== "string" || relative(project, folder).startsWith("..")) continue;
+		if (typeof name !== "string" || leadsOut(relative(project, folder))) continue;
 		const entries = (Array.isArray(content.bench) ? content.bench : []).map(table);
 		const entryOf = (target) => entries.find((entry) => entry.name === target) ?? {};
 		const listed = entries.flatMap((entry) => typeof entry.name === "string" ? [entry.name] : []);
@@ -5951,17 +5968,22 @@ async function projectsBelow(project) {
 		if (!exclusive.includes(basename(path)) || folders.some((other) => `${folder}/`.startsWith(`${other}/`))) continue;
 		folders.push(folder);
 	}
-	return folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`))).slice(0, maxNamed$4).map((folder) => relative(".", join(project, folder)));
+	return folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`))).slice(0, maxNamed$3).map((folder) => relative(".", join(project, folder)));
 }
 // src/common/bpf-object.ts
 /** Maximum size of one object, in bytes. The guest agent has the same limit. */
 const maxObject$1 = 67108864;
 /** Maximum objects of one revision. A project with all of the kernel's tests has a tenth of that. */
 const maxObjects = 2e4;
-/** Whether a file's first bytes are a relocatable 64-bit ELF file's for machine EM_BPF, little-endian as guests are. */
+/** Whether a file's first bytes are those of an object for guests, which are little-endian. */
 function isBpfObject(start) {
-	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942) return false;
-	return start[4] === 2 && start[5] === 1 && start.readUInt16LE(16) === 1 && start.readUInt16LE(18) === 247;
+	return isBpfElf(start) && start[5] === 1;
+}
+/** Whether they are a relocatable 64-bit ELF file's for machine EM_BPF, in the byte order that it declares. */
+function isBpfElf(start) {
+	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942 || start[4] !== 2) return false;
+	const read = (offset) => start[5] === 2 ? start.readUInt16BE(offset) : start.readUInt16LE(offset);
+	return read(16) === 1 && read(18) === 247;
 }
 // src/adapters/find-given-objects.ts
 const neverWalked = /* @__PURE__ */ new Set([".git", "node_modules"]);
@@ -6046,7 +6068,7 @@ async function locateProjectKernels(selectors, project, configFile) {
 	const root = await realpath(project);
 	return await locate(selectors, async (path) => {
 		const found = join(root, path);
-		if (!isAbsolute$1(path) && isBelow$1(root, found)) return found;
+		if (!isAbsolute$1(path) && isWithin(found, root)) return found;
 		throw new InputError(`${configFile}: kernel \`${filePrefix}${path}\` is outside of the project`, { hint: "give a path below the project, or choose it with --kernels (input kernels)" });
 	});
 }
@@ -6111,7 +6133,7 @@ const maxConfig$1 = 1048576;
 * @throws InputError for a folder, file or value that is missing or not allowed
 */
 async function readInputs(given, spell) {
-	for (const [option, value] of Object.entries(given)) if (value === "") throw new InputError(`${spell(option)} is empty`, { hint: "give a value, or leave it out" });
+	for (const [option, value] of Object.entries(given)) if (value === "") throw new InputError(`${spell(optionOf(option))} is empty`, { hint: "give a value, or leave it out" });
 	const project = resolve(given.project ?? ".");
 	if (!(await stat$1(project).catch(() => void 0))?.isDirectory()) throw new InputError(`${spell("project")}: there is no folder ${project}`, { hint: "give the path of the folder that holds bpfgate.toml" });
 	const file = given.config ?? "bpfgate.toml";
@@ -6168,7 +6190,7 @@ async function readObjects(given, spell) {
 	if (baseObjects === void 0 && headObjects === void 0) return void 0;
 	const other = ofProjects.find((option) => given[option] !== void 0);
 	if (other !== void 0) {
-		const [one, two] = [other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), "head-objects"].map(spell);
+		const [one, two] = [optionOf(other), "head-objects"].map(spell);
 		throw new InputError(`${one} is for a project that is built, and cannot be given with ${two}`, { hint: "objects are verified as they are: leave it out" });
 	}
 	const find = async (text, option) => text === void 0 ? [] : await findGivenObjects(splitList$1(text), spell(option));
@@ -6176,6 +6198,10 @@ async function readObjects(given, spell) {
 		base: await find(baseObjects, "base-objects"),
 		head: await find(headObjects, "head-objects")
 	};
+}
+/** The name of an option, such as `base-objects` for the key `baseObjects`. */
+function optionOf(key) {
+	return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 function splitList$1(text) {
 	return text.split(text.includes("\n") ? "\n" : /[,\n]/).map((part) => part.trim()).filter((part) => part !== "");
@@ -6243,7 +6269,7 @@ async function refuseLinks$1(folder, trees, spelled) {
 	for (const name of folder.split(sep$1)) {
 		const path = join(real, name);
 		if (!(await lstat$1(path).catch(() => void 0))?.isSymbolicLink()) real = path;
-		else if (trees.some((tree) => isBelow$1(tree, path))) throw new InputError(`${spelled}: cannot write to ${folder}: ${path} is a link, which the project may have made`, { hint: "remove the link, or give another folder with --out" });
+		else if (trees.some((tree) => isWithin(path, tree))) throw new InputError(`${spelled}: cannot write to ${folder}: ${path} is a link, which the project may have made`, { hint: "remove the link, or give another folder with --out" });
 		else real = await realpath(path).catch(() => path);
 	}
 }
@@ -12555,6 +12581,122 @@ async function measureFolder(folder) {
 	}
 	return bytes;
 }
+// src/common/versions.ts
+/** Orders versions such as 5.10 and 6.1.176 by their numbers. Missing parts count as 0. */
+function compareVersions(a, b) {
+	const left = a.split(".").map(Number);
+	const right = b.split(".").map(Number);
+	for (let i = 0; i < Math.max(left.length, right.length); i++) {
+		const difference = (left[i] ?? 0) - (right[i] ?? 0);
+		if (difference !== 0) return difference;
+	}
+	return 0;
+}
+// src/kernels/build/config.ts
+/** Folder of the fragments in bpfgate, for messages. */
+const fragmentFolder = "kernels/config";
+/**
+* Incremented when builds give other bytes for a reason that is not in the fragments, such as another compiler flag.
+* Then cached kernels are built again.
+*/
+const builderRevision = 2;
+const linePattern = /^(CONFIG_\w+)=("[^"]*"|[\w-]+)(?:\s+#(?: since (\d+\.\d+))?(?: until (\d+\.\d+))?( where known)?)?$/;
+/**
+* Reads one fragment.
+*
+* @param file the fragment's name, for messages
+* @throws KernelError naming file and line of anything that is not an option
+*/
+function parseFragment(text, file) {
+	return text.split("\n").flatMap((raw, index) => {
+		const line = raw.trim();
+		if (line === "" || line.startsWith("# ") || line === "#") return [];
+		const match = linePattern.exec(line);
+		if (match === null || line.endsWith("#")) throw new KernelError(`${file}:${index + 1}: not a line of a fragment: ${line}`, { hint: `write it as ${fragmentFolder}/README.md says` });
+		const [, name = "", value = "", since, until, whereKnown] = match;
+		return [{
+			name,
+			value,
+			since,
+			until,
+			whereKnown: whereKnown !== void 0
+		}];
+	});
+}
+/**
+* The options for a minor version, in the order of the fragments.
+*
+* @param minor `5.8`
+* @throws KernelError when two lines for the version give one option different values
+*/
+function optionsFor(minor, fragments) {
+	const chosen = /* @__PURE__ */ new Map();
+	for (const { name, value, since, until, whereKnown } of fragments) {
+		if (since !== void 0 && compareVersions(minor, since) < 0) continue;
+		if (until !== void 0 && compareVersions(minor, until) > 0) continue;
+		const other = chosen.get(name);
+		if (other !== void 0 && other.value !== value) throw new KernelError(`the fragments give ${name} two values for ${minor}: ${other.value} and ${value}`, { hint: `fix ${fragmentFolder}` });
+		chosen.set(name, {
+			name,
+			value,
+			whereKnown
+		});
+	}
+	return [...chosen.values()];
+}
+/** The options in the kernel's own notation, for merging into a `.config`. */
+function renderOptions(options) {
+	return options.map(({ name, value }) => value === "n" ? `# ${name} is not set\n` : `${name}=${value}\n`).join("");
+}
+/**
+* Finds the options that a configuration does not have. An option marked `where known` counts only when the
+* configuration names it.
+*
+* @param config a whole `.config`
+*/
+function optionsNotTaken(wanted, config) {
+	const found = /* @__PURE__ */ new Map();
+	for (const line of config.split("\n")) {
+		const set = /^(CONFIG_\w+)=(.*)$/.exec(line);
+		const off = /^# (CONFIG_\w+) is not set$/.exec(line);
+		if (set?.[1] !== void 0 && set[2] !== void 0) found.set(set[1], set[2]);
+		else if (off?.[1] !== void 0) found.set(off[1], "n");
+	}
+	return wanted.flatMap(({ name, value, whereKnown }) => {
+		const got = found.get(name);
+		if (got === void 0 && whereKnown) return [];
+		return (got ?? "n") === value ? [] : [{
+			name,
+			wanted: value,
+			found: got ?? "n"
+		}];
+	});
+}
+/** The error for options that did not take effect. */
+function notTakenError(minor, options) {
+	const lines = options.map(({ name, wanted, found }) => `  ${name}: wanted ${wanted}, found ${found}`);
+	return new KernelError(`the configuration of kernel ${minor} did not take ${options.length === 1 ? "an option" : "options"}:\n${lines.join("\n")}`, { hint: `see what each depends on in the tree's Kconfig files; if ${minor} does not have it, say \`since\` or \`until\` in ${fragmentFolder}; DEBUG_INFO_BTF also needs a pahole that is new enough` });
+}
+let fragments;
+/**
+* The fragments that come with bpfgate, read once.
+*
+* @throws KernelError when one is malformed
+*/
+function readFragments() {
+	if (fragments === void 0) {
+		const folder = join(packageRoot, fragmentFolder);
+		fragments = readdirSync(folder).filter((name) => name.endsWith(".config")).sort().flatMap((name) => parseFragment(readFileSync(join(folder, name), "utf8"), `${fragmentFolder}/${name}`));
+	}
+	return fragments;
+}
+/**
+* SHA-256 over everything in bpfgate that shapes a kernel built from source: the fragments without comments, and the
+* builder's revision. Lower-case hexadecimal.
+*/
+function sourceConfigSha256() {
+	return hash$1("sha256", JSON.stringify([builderRevision, readFragments()]));
+}
 // kernels/kernels.json
 var kernels_default = {
 	schema: "bpfgate.kernels/2",
@@ -13169,16 +13311,6 @@ function parseEntries(content) {
 	if (!parsed.success || faults.length > 0) throw new KernelError(`${file$1} is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`, { hint: "see kernels/README.md" });
 	return parsed.data.kernels;
 }
-/** Orders versions such as 5.10 and 6.1.176 by their numbers. A shorter one comes before its extensions. */
-function compareVersions(a, b) {
-	const left = a.split(".").map(Number);
-	const right = b.split(".").map(Number);
-	for (let i = 0; i < Math.max(left.length, right.length); i++) {
-		const difference = (left[i] ?? -1) - (right[i] ?? -1);
-		if (difference !== 0) return difference;
-	}
-	return 0;
-}
 /**
 * Orders kernels oldest first; the default comes first within one release. The user's own come last, as they are given:
 * their versions may not be known yet.
@@ -13276,111 +13408,6 @@ function place(content, path) {
 }
 function entryName(index, minor) {
 	return `kernel ${index + 1}${typeof minor === "string" ? ` ("${minor}")` : ""}`;
-}
-// src/kernels/build/config.ts
-/** Folder of the fragments in bpfgate, for messages. */
-const fragmentFolder = "kernels/config";
-/**
-* Incremented when builds give other bytes for a reason that is not in the fragments, such as another compiler flag.
-* Then cached kernels are built again.
-*/
-const builderRevision = 2;
-const linePattern = /^(CONFIG_\w+)=("[^"]*"|[\w-]+)(?:\s+#(?: since (\d+\.\d+))?(?: until (\d+\.\d+))?( where known)?)?$/;
-/**
-* Reads one fragment.
-*
-* @param file the fragment's name, for messages
-* @throws KernelError naming file and line of anything that is not an option
-*/
-function parseFragment(text, file) {
-	return text.split("\n").flatMap((raw, index) => {
-		const line = raw.trim();
-		if (line === "" || line.startsWith("# ") || line === "#") return [];
-		const match = linePattern.exec(line);
-		if (match === null || line.endsWith("#")) throw new KernelError(`${file}:${index + 1}: not a line of a fragment: ${line}`, { hint: `write it as ${fragmentFolder}/README.md says` });
-		const [, name = "", value = "", since, until, whereKnown] = match;
-		return [{
-			name,
-			value,
-			since,
-			until,
-			whereKnown: whereKnown !== void 0
-		}];
-	});
-}
-/**
-* The options for a minor version, in the order of the fragments.
-*
-* @param minor `5.8`
-* @throws KernelError when two lines for the version give one option different values
-*/
-function optionsFor(minor, fragments) {
-	const chosen = /* @__PURE__ */ new Map();
-	for (const { name, value, since, until, whereKnown } of fragments) {
-		if (since !== void 0 && compareVersions(minor, since) < 0) continue;
-		if (until !== void 0 && compareVersions(minor, until) > 0) continue;
-		const other = chosen.get(name);
-		if (other !== void 0 && other.value !== value) throw new KernelError(`the fragments give ${name} two values for ${minor}: ${other.value} and ${value}`, { hint: `fix ${fragmentFolder}` });
-		chosen.set(name, {
-			name,
-			value,
-			whereKnown
-		});
-	}
-	return [...chosen.values()];
-}
-/** The options in the kernel's own notation, for merging into a `.config`. */
-function renderOptions(options) {
-	return options.map(({ name, value }) => value === "n" ? `# ${name} is not set\n` : `${name}=${value}\n`).join("");
-}
-/**
-* Finds the options that a configuration does not have. An option marked `where known` counts only when the
-* configuration names it.
-*
-* @param config a whole `.config`
-*/
-function optionsNotTaken(wanted, config) {
-	const found = /* @__PURE__ */ new Map();
-	for (const line of config.split("\n")) {
-		const set = /^(CONFIG_\w+)=(.*)$/.exec(line);
-		const off = /^# (CONFIG_\w+) is not set$/.exec(line);
-		if (set?.[1] !== void 0 && set[2] !== void 0) found.set(set[1], set[2]);
-		else if (off?.[1] !== void 0) found.set(off[1], "n");
-	}
-	return wanted.flatMap(({ name, value, whereKnown }) => {
-		const got = found.get(name);
-		if (got === void 0 && whereKnown) return [];
-		return (got ?? "n") === value ? [] : [{
-			name,
-			wanted: value,
-			found: got ?? "n"
-		}];
-	});
-}
-/** The error for options that did not take effect. */
-function notTakenError(minor, options) {
-	const lines = options.map(({ name, wanted, found }) => `  ${name}: wanted ${wanted}, found ${found}`);
-	return new KernelError(`the configuration of kernel ${minor} did not take ${options.length === 1 ? "an option" : "options"}:\n${lines.join("\n")}`, { hint: `see what each depends on in the tree's Kconfig files; if ${minor} does not have it, say \`since\` or \`until\` in ${fragmentFolder}; DEBUG_INFO_BTF also needs a pahole that is new enough` });
-}
-let fragments;
-/**
-* The fragments that come with bpfgate, read once.
-*
-* @throws KernelError when one is malformed
-*/
-function readFragments() {
-	if (fragments === void 0) {
-		const folder = join(packageRoot, fragmentFolder);
-		fragments = readdirSync(folder).filter((name) => name.endsWith(".config")).sort().flatMap((name) => parseFragment(readFileSync(join(folder, name), "utf8"), `${fragmentFolder}/${name}`));
-	}
-	return fragments;
-}
-/**
-* SHA-256 over everything in bpfgate that shapes a kernel built from source: the fragments without comments, and the
-* builder's revision. Lower-case hexadecimal.
-*/
-function sourceConfigSha256() {
-	return hash$1("sha256", JSON.stringify([builderRevision, readFragments()]));
 }
 // src/kernels/select.ts
 /**
@@ -13922,7 +13949,7 @@ function permanentArchive(env = process.env) {
 	const address = env.BPFGATE_DEBIAN_ARCHIVE?.replace(/\/+$/, "");
 	if (address === void 0 || address === "") return snapshotArchive;
 	if (/^https?:\/\/[^/]/.test(address) && URL.canParse(address)) return address;
-	throw new InputError(`BPFGATE_DEBIAN_ARCHIVE is no http or https address: ${JSON.stringify(address)}`);
+	throw new InputError(`BPFGATE_DEBIAN_ARCHIVE is no http or https address: ${JSON.stringify(address)}`, { hint: "give the address of a copy of Debian's snapshot archive, or unset it" });
 }
 /** Reads the roots of the archives in the configuration of this machine's apt; none where there is no apt. */
 async function readAptSites({ signal } = {}) {
@@ -14482,7 +14509,7 @@ async function readRemote(gitDir) {
 	}
 }
 // src/prerequisites/executables.ts
-/** Administrators' folders, often missing from an ordinary user's PATH; qemu-ga and depmod are there. */
+/** Administrators' folders, often missing from an ordinary user's PATH; depmod is there. */
 const administratorFolders = [
 	"/usr/local/sbin",
 	"/usr/sbin",
@@ -14968,15 +14995,9 @@ const oldestRust = "1.91";
 function findVersion(output) {
 	return /(?<![\d.])\d+\.\d+(?:\.\d+)?(?![\d.]*\.\d)/.exec(output)?.[0];
 }
-/** Whether `version` is `minimum` or newer; missing parts count as 0. */
+/** Whether `version` is `minimum` or newer. */
 function isAtLeast(version, minimum) {
-	const have = version.split(".").map(Number);
-	const want = minimum.split(".").map(Number);
-	for (let i = 0; i < Math.max(have.length, want.length); i++) {
-		const difference = (have[i] ?? 0) - (want[i] ?? 0);
-		if (difference !== 0) return difference > 0;
-	}
-	return true;
+	return compareVersions(version, minimum) >= 0;
 }
 /** Whether `version` can stand in for `pinned`: the same minor version, and not older. */
 function isAdequate(version, pinned) {
@@ -15763,7 +15784,6 @@ const program$1 = (group, name, packages, purpose, versionArguments = ["--versio
 });
 const prerequisites = [
 	program$1("vm", "qemu-system-x86_64", ["qemu-system-x86"], "run the VM"),
-	program$1("vm", "qemu-ga", ["qemu-guest-agent"], "take commands in the guest, which sees the host's files"),
 	{
 		...program$1("vm", "busybox", ["busybox-static"], "boot into the guest", []),
 		mustBeStatic: true
@@ -16106,7 +16126,7 @@ async function installRustSrc(rust, options, name) {
 /** Checks that the link can be put in its place, before anything is fetched. */
 async function makePlace(status, cache) {
 	if (status.state === "dangling" && status.target !== null) {
-		if (!!relative(join(cache.root, kind$6), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
+		if (!!leadsOut(relative(join(cache.root, kind$6), status.target))) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
 		await rm$1(status.path);
 	}
 	const rustlib = dirname(dirname(status.path));
@@ -18277,7 +18297,7 @@ async function sandboxDemands({ config, objects, sandbox }, { environment }) {
 	}];
 }
 /**
-* Does the same for demands of any kind.
+* Installs what is demanded, by a function that finds it, while other work goes on.
 *
 * @param find called when a release's ready-made parts are in the cache, because then less is demanded
 */
@@ -18460,7 +18480,7 @@ var Types = class {
 	}
 	/** Types of one kind. */
 	*ofKind(kind) {
-		for (let id = 1; id < this.#starts.length; id++) if (kindOf$2(this.word((this.#starts[id] ?? 0) + 4)) === kind) yield this.get(id);
+		for (let id = 1; id < this.#starts.length; id++) if (kindOf$3(this.word((this.#starts[id] ?? 0) + 4)) === kind) yield this.get(id);
 	}
 	get(id) {
 		const start = id === 0 ? void 0 : this.#starts[id];
@@ -18468,7 +18488,7 @@ var Types = class {
 		this.#visit();
 		const info = this.word(start + 4);
 		return {
-			kind: kindOf$2(info),
+			kind: kindOf$3(info),
 			name: this.#text(this.word(start)),
 			size: this.word(start + 8),
 			flag: info >>> 31 === 1,
@@ -18571,13 +18591,13 @@ var Types = class {
 		return textAt(this.#strings, offset);
 	}
 };
-function kindOf$2(info) {
+function kindOf$3(info) {
 	return info >>> 24 & 31;
 }
 /** Number of bytes behind a type's first 12. */
 function trailingBytes(info) {
 	const length = info & 65535;
-	switch (kindOf$2(info)) {
+	switch (kindOf$3(info)) {
 		case kinds$1.int:
 		case kinds$1.variable:
 		case kinds$1.declTag: return 4;
@@ -18589,7 +18609,7 @@ function trailingBytes(info) {
 		case kinds$1.enum:
 		case kinds$1.prototype: return 8 * length;
 		default:
-			if (kindOf$2(info) > kinds$1.enum64) throw new RangeError("unknown kind of type");
+			if (kindOf$3(info) > kinds$1.enum64) throw new RangeError("unknown kind of type");
 			return 0;
 	}
 }
@@ -19004,6 +19024,12 @@ async function addPresets(builds, { presets, sections, file }) {
 		]
 	};
 }
+// src/common/list-names.ts
+/** `a, b, c, d, e and 3 more` */
+function listNames(names, most = 5) {
+	const more = names.length - most;
+	return `${names.slice(0, most).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
 // src/model/build.ts
 const revisionNames = ["base", "head"];
 // src/bench/measurement.ts
@@ -19286,12 +19312,8 @@ function parseNeeds(text, kernel, file) {
 }
 /** Compares minor versions: negative if kernel `a` is older than `b`. What follows the minor version is ignored. */
 function compareMinors(a, b) {
-	const [majorA = 0, minorA = 0] = numbersOf(a);
-	const [majorB = 0, minorB = 0] = numbersOf(b);
-	return majorA - majorB || minorA - minorB;
-}
-function numbersOf(version) {
-	return (/^\d+\.\d+/.exec(version)?.[0] ?? "").split(".").map(Number);
+	const minorOf = (version) => /^\d+\.\d+/.exec(version)?.[0] ?? "";
+	return compareVersions(minorOf(a), minorOf(b));
 }
 /** Whether the text has no results, only lines about needs or other output: no line begins an object. */
 function printsNeedsOnly(text) {
@@ -19991,12 +20013,6 @@ function leaveOutCopies(run) {
 		loads: run.loads.filter(stays)
 	};
 }
-const maxNamed$3 = 5;
-/** `a, b, c, d, e and 3 more` */
-function listNames$1(names) {
-	const more = names.length - maxNamed$3;
-	return `${names.slice(0, maxNamed$3).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
 /**
 * The upper bound of a timer interrupt with what the kernel does right after it, in instructions. The most seen is
 * 5,858. A total that lies further above the lowest comes from something else. `MOST_TICK` there.
@@ -20108,7 +20124,7 @@ function measurePrograms(run, bench, renames = []) {
 	const others = [...describeIdle(idle), ...groupBy(gross, ({ key }) => key).map((group) => {
 		const names = [...new Set(group.map(({ program }) => program))];
 		const counts = names.length === 1 ? "its count includes" : "their counts include";
-		return `${listNames$1(names)}: no empty ${group[0].key} program was counted, so ${counts} the kernel's own`;
+		return `${listNames(names)}: no empty ${group[0].key} program was counted, so ${counts} the kernel's own`;
 	})];
 	return {
 		measurements,
@@ -20125,7 +20141,7 @@ function describeIdle(idle) {
 		const names = group.map(({ program }) => program).toSorted();
 		const have = names.length === 1 ? "it has no count" : "they have no counts";
 		const were = names.length === 1 ? "was" : "were";
-		return `${listNames$1(names)}: ${were} loaded${group[0].key} but never ran, so ${have}`;
+		return `${listNames(names)}: ${were} loaded${group[0].key} but never ran, so ${have}`;
 	});
 }
 /** Measures one program of one revision: see {@link measurePrograms}. */
@@ -20270,7 +20286,7 @@ function measureInputs(kernel, program, sides) {
 				ran: readings,
 				other: other === void 0 ? [] : toReadings(other, load),
 				taken: readings.length,
-				type: load.prog_type ?? "unknown",
+				type: load.prog_type,
 				empty
 			});
 			const changes = revision === "head" && other !== void 0 ? describeChanges(other, run, load.prog_type) : [];
@@ -20611,7 +20627,7 @@ function describeObjects({ objects }, known) {
 }
 function joinPrograms(what, programs) {
 	return groupBy(programs, ({ reason }) => reason).map((group) => {
-		return `${what}: ${listNames$1(group.map(({ program }) => `\`${program}\``))}: ${group[0].reason}`;
+		return `${what}: ${listNames(group.map(({ program }) => `\`${program}\``))}: ${group[0].reason}`;
 	});
 }
 // src/bench/measure.ts
@@ -20772,7 +20788,7 @@ const tablesForPeople = [{
 function noResults(bench, revision, kernel, records, programs) {
 	const where = `on ${revision}, kernel ${kernel}`;
 	const names = [...new Set(namePrograms(programs).map(({ benchmark }) => benchmark.slice(bench.name.length + 1)))];
-	const ran = names.length === 0 ? `ran no BPF program ${where}` : `loaded BPF programs that never ran ${where}: ${listNames$1(names)}`;
+	const ran = names.length === 0 ? `ran no BPF program ${where}` : `loaded BPF programs that never ran ${where}: ${listNames(names)}`;
 	const printed = records.map(({ stdoutText }) => stdoutText);
 	if (printed.some((text) => /\stime: {3}\[/.test(text))) return new BenchError(`bench \`${bench.name}\` printed no results that are read and ${ran}`, { hint: "it prints Criterion results for people: make its command one simple `cargo bench` command with format = \"criterion\", and its samples are read" });
 	const forPeople = tablesForPeople.find(({ line }) => printed.some((text) => line.test(text)));
@@ -20899,7 +20915,7 @@ const [inOpenedGroup, isLiteral, isParameter, isGroup] = [
 ];
 /** Calls of a file that can make a benchmark `GROUP/REST`, each with how well it fits. */
 function fitting(calls, group, rest) {
-	const isNamed = ({ name }, text) => name !== void 0 && matchesPieces(name, text);
+	const isNamed = ({ name }, text) => name !== void 0 && matchesParts(name, text);
 	if (!(group === "" || calls.some((call) => call.kind === "group" && isNamed(call, group)))) return [];
 	let opened;
 	return calls.flatMap((call) => {
@@ -20916,7 +20932,7 @@ function fitting(calls, group, rest) {
 			line: call.line,
 			fit: isParameter
 		}] : [];
-		if (!matchesPieces(call.name, rest) && !matchesPieces([
+		if (!matchesParts(call.name, rest) && !matchesParts([
 			...call.name.slice(0, -1),
 			`${call.name.at(-1)}/`,
 			""
@@ -20959,20 +20975,6 @@ function nameAt(text, offset) {
 	const { format, text: name = "" } = stringArgument.exec(text)?.groups ?? {};
 	if (name === "") return void 0;
 	return format === void 0 ? [name] : name.split(/\{[^{}]*\}/);
-}
-/** Whether a text begins with the first piece, ends with the last, and has the others in between, in order. */
-function matchesPieces(pieces, text) {
-	const [first = "", ...others] = pieces;
-	const last = others.pop();
-	if (last === void 0) return text === first;
-	if (!text.startsWith(first)) return false;
-	let at = first.length;
-	for (const piece of others) {
-		const found = text.indexOf(piece, at);
-		if (found === -1) return false;
-		at = found + piece.length;
-	}
-	return text.length - last.length >= at && text.endsWith(last);
 }
 // src/bench/locate-source.ts
 /**
@@ -23473,7 +23475,7 @@ const machine = object$1({
 	commandLine: string().describe("Kernel command line"),
 	startedFrom: _enum(["boot", "snapshot"]).describe("Whether the kernel was booted for this run, or a machine saved after an earlier boot went on"),
 	memoryMiB: int().positive(),
-	agent: string().describe("SHA-256 over the guest agent's sources and compiler"),
+	agent: string().describe("SHA-256 of the guest agent: of its sources and compiler, or of a ready-made one's file"),
 	initramfs: string().describe("SHA-256")
 });
 const revision$2 = (name) => object$1({
@@ -23979,6 +23981,94 @@ function acceptCosts(results) {
 		} : former === void 0 ? comparison : own;
 	});
 }
+// src/report/failure.ts
+/** Name of the file, next to where results.json would be. */
+const failureFile = "error.json";
+/** Largest size of the file, in bytes. */
+const maxFailure = 524288;
+/** Longest message, in UTF-16 units; a compiler may print more than is read. */
+const maxMessage$1 = 2e4;
+/** Most console lines, and the longest, in UTF-16 units. */
+const maxConsole = {
+	lines: 60,
+	line: 500
+};
+const failureSchema = strictObject({
+	schema: literal("bpfgate.error/1"),
+	/** Ids of the kernels that should have been measured; empty if they are not known. */
+	kernels: array(string().max(64)).max(256),
+	kind: _enum([
+		"input",
+		"kernel",
+		"machine",
+		"vm",
+		"build",
+		"bench",
+		"internal"
+	]),
+	message: string().max(20001),
+	hint: string().max(20001).nullable(),
+	consoleTail: array(string().max(maxConsole.line)).max(maxConsole.lines).default([])
+});
+const classes = {
+	input: InputError,
+	kernel: KernelError,
+	machine: MachineError,
+	vm: VmError,
+	build: BuildError,
+	bench: BenchError
+};
+function kindOf$2(error) {
+	return Object.entries(classes).find(([, Class]) => error instanceof Class)?.[0] ?? "internal";
+}
+/** @param kernels ids of the kernels that should have been measured */
+function describeFailure$1(error, kernels) {
+	const consoleTail = error instanceof VmError ? error.consoleTail : [];
+	return {
+		kernels,
+		kind: kindOf$2(error),
+		message: clipEnd(error.message),
+		hint: error.hint === void 0 ? null : clipEnd(error.hint),
+		consoleTail: consoleTail.slice(-maxConsole.lines).map((line) => line.slice(0, maxConsole.line))
+	};
+}
+function serializeFailure(failure) {
+	return `${JSON.stringify({
+		schema: "bpfgate.error/1",
+		...failure
+	}, null, 1)}\n`;
+}
+/** @throws InputError when it is not an error file of a step of bpfgate */
+function parseFailure(text, name) {
+	try {
+		const { schema: _, ...failure } = failureSchema.parse(JSON.parse(text));
+		return failure;
+	} catch (cause) {
+		throw new InputError(`\`${name}\` is not what bpfgate writes of an error`, {
+			cause,
+			hint: "look at the log of the job that left it"
+		});
+	}
+}
+/** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
+function toError(failures) {
+	const [{ kind, message, consoleTail, ...first }] = failures;
+	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
+	const text = alike.length === 0 ? message : `${alike.join(", ")}: ${message}`;
+	const hint = first.hint ?? void 0;
+	if (kind === "vm") return new VmError(text, {
+		hint,
+		consoleTail
+	});
+	return new (kind === "internal" ? MachineError : classes[kind])(text, { hint });
+}
+/** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */
+function clipEnd(text) {
+	if (text.length <= maxMessage$1) return text;
+	const [first = ""] = text.split("\n", 1);
+	const head = first.slice(0, 500);
+	return `${head}\n…${text.slice(text.length - (maxMessage$1 - head.length - 2))}`;
+}
 // src/report/check-comparisons.ts
 /**
 * Judges measurements again, each pair by the limit that its comparison names.
@@ -24234,6 +24324,7 @@ async function addGrownLines(comparisons, lines, builds, tree, signal) {
 		...findSources(builds, "base")
 	};
 	const maps = /* @__PURE__ */ new Map();
+	const moved = /* @__PURE__ */ new Map();
 	const added = [];
 	for (const comparison of comparisons) {
 		const [base, head] = revisionNames.map((revision) => linesOf(comparison, revision, lines));
@@ -24244,6 +24335,7 @@ async function addGrownLines(comparisons, lines, builds, tree, signal) {
 		const [before, after] = [locateLines(base, baseTree), locateLines(head, tree)];
 		const pairs = pairFiles(before.files, after.files);
 		for (const [from, to] of pairs) {
+			if (from !== to) moved.set(to, from);
 			const key = JSON.stringify([from, to]);
 			if (maps.has(key)) continue;
 			const texts = await readBoth(builds, from, to);
@@ -24256,14 +24348,21 @@ async function addGrownLines(comparisons, lines, builds, tree, signal) {
 			lines: grown
 		});
 	}
-	return added;
+	return {
+		comparisons: added,
+		moved
+	};
 }
 // src/gate/find-diffs.ts
 /** Places of a run, and files, beyond which none is looked up: comparing two long files can take a second. */
 const maxPlaces = 500;
 const maxFiles$2 = 30;
-/** Looks up each changed comparison's place, and its line that grew most; no more once `signal` aborts. */
-async function findDiffs(comparisons, builds, signal) {
+/**
+* Looks up each changed comparison's place, and its line that grew most; no more once `signal` aborts.
+*
+* @param moved names in base of the files that have another name in head, by that. Default: none has
+*/
+async function findDiffs(comparisons, builds, moved = /* @__PURE__ */ new Map(), signal) {
 	const changed = comparisons.filter(({ verdict, head }) => head !== null && findingVerdicts.some((each) => each === verdict));
 	const isOwn = ({ file }) => !file.startsWith("/");
 	const places = changed.flatMap(({ source, lines }) => [source, lines?.find((line) => isOwn(line.source))?.source]).flatMap((place) => place && isOwn(place) ? [place] : []);
@@ -24272,7 +24371,7 @@ async function findDiffs(comparisons, builds, signal) {
 	for (const own of groupBy(distinct.slice(0, maxPlaces), ({ file }) => file).slice(0, maxFiles$2)) {
 		if (signal?.aborted) break;
 		const [{ file }] = own;
-		const texts = await readBoth(builds, file, file);
+		const texts = await readBoth(builds, moved.get(file) ?? file, file);
 		const hunks = texts === null ? [] : findHunks(...texts);
 		for (const source of own) {
 			const near = findNearDiff(hunks, source.line);
@@ -24337,7 +24436,7 @@ async function makeResults(outcomes, plan, trees, inputs, projectPath, accepts, 
 			comparisons,
 			accepts,
 			profiles: profiles.map(({ profile }) => profile),
-			diffs: builds === void 0 ? [] : await findDiffs(comparisons, builds, signal)
+			diffs: builds === void 0 ? [] : await findDiffs(comparisons, builds, compared?.moved, signal)
 		},
 		profiles,
 		stages: {
@@ -24351,7 +24450,7 @@ async function makeResults(outcomes, plan, trees, inputs, projectPath, accepts, 
 }
 /** Lists what head changes in the configuration; empty if base has none. */
 async function compareConfigs(base, configFile, { config, manifest }) {
-	if (configFile.startsWith("..")) return [];
+	if (leadsOut(configFile)) return [];
 	try {
 		const text = await readFileBelow(base.dir, configFile, maxConfig$1);
 		return text === void 0 ? [] : describeConfigChanges(parseConfig(text, config.file, manifest), config);
@@ -24376,7 +24475,7 @@ async function compareBuilds(counted, timed, gaps, builds, configFile, { config:
 	const lines = counted.flatMap((each) => each.lines);
 	return {
 		measurements: [...counts, ...times.measurements],
-		comparisons: await addGrownLines(comparisons, lines, builds, tree, signal)
+		...await addGrownLines(comparisons, lines, builds, tree, signal)
 	};
 }
 function describeKernel({ pin, kernel, builds, counted, timed, error, warnings }) {
@@ -24428,12 +24527,9 @@ function fingerprint(kernel, run, builds) {
 	};
 }
 function errorKind(error) {
-	if (error instanceof KernelError) return "kernel";
-	if (error instanceof MachineError || error instanceof InterruptedError) return "machine";
-	if (error instanceof VmError) return "vm";
-	if (error instanceof BuildError) return "build";
-	if (error instanceof BenchError) return "bench";
-	return "internal";
+	if (error instanceof InterruptedError) return "machine";
+	const kind = kindOf$2(error);
+	return kind === "input" ? "internal" : kind;
 }
 function withoutFolder({ dir: _, seal: __, starts: ___, ...build }) {
 	return build;
@@ -24532,7 +24628,7 @@ function listOfObjects(given) {
 		if (load === void 0 || other !== void 0) return [];
 		const { object: owner, revision, program: name, prog_type: type, code, outcome, source } = load;
 		if (findObjectError(run, owner, revision === "base" ? "head" : "base") !== null) return [];
-		const begins = outcome === "loaded" ? source : load.begins ?? null;
+		const begins = outcome === "loaded" ? source : load.begins;
 		const at = name.lastIndexOf("@");
 		return {
 			lane: "verifier",
@@ -24874,15 +24970,6 @@ function firstDifference(before, after) {
 	const [known, left] = [new Set(one), new Set(other)];
 	return (other.find((line) => !known.has(line)) ?? one.find((line) => !left.has(line)) ?? "").split("	")[0] ?? "";
 }
-// src/common/paths.ts
-/** Whether an absolute path is a folder, or below it. Both are without links and a slash at the end. */
-function isWithin(path, folder) {
-	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
-}
-/** Returns a relative path without `.`, doubled slashes, and one at either end. */
-function normalizeRelative(path) {
-	return path.split("/").filter((part) => part !== "" && part !== ".").join("/");
-}
 // src/sandbox/readable-files.ts
 /** Variable with further files and folders to read, separated by colons. The operator sets it; a project cannot. */
 const readVariable = "BPFGATE_GUEST_READ";
@@ -25069,7 +25156,7 @@ const readAtOnce = 64;
 * @returns SHA-256; empty where it names nothing
 */
 async function fingerprintNamed(environment) {
-	const named = (environment["BPFGATE_GUEST_READ"] ?? "").split(":").filter((path) => path !== "");
+	const named = (environment[readVariable] ?? "").split(":").filter((path) => path !== "");
 	if (named.length === 0) return "";
 	return (await runOrThrow("bash", [
 		"-o",
@@ -25098,7 +25185,7 @@ async function findReadable({ cache, environment, own }) {
 		...own
 	];
 	const fromVariables = [...pathVariables.flatMap((name) => (environment[name] ?? "").split(":")), ...(environment.PATH ?? "").split(":").flatMap((folder) => toolOf(folder, [join(home, "go"), ...go]))];
-	const further = (environment["BPFGATE_GUEST_READ"] ?? "").split(":").filter((path) => path !== "");
+	const further = (environment[readVariable] ?? "").split(":").filter((path) => path !== "");
 	const named = await Promise.all(further.map(requirePath));
 	const roots = [
 		...await existing(fixed),
@@ -25210,7 +25297,7 @@ async function findSecretNames(root, depth, passedOver) {
 /** Debian's list of installed packages, with versions. */
 const packages = "/var/lib/dpkg/status";
 /** Incremented when the kept content changes its meaning. */
-const format = 7;
+const format = 8;
 const kind$3 = "counts";
 const file = "counts.json";
 /** Maximum size of all entries together, in bytes. The least recently used are removed first. */
@@ -25313,8 +25400,8 @@ function renameRevision(from, to, { run, profiles }) {
 		profiles: own(profiles)
 	};
 }
-function isWhole({ isProven, benches, objects, loads }) {
-	return isProven && benches.every(({ exit_code }) => exit_code === 0) && loads.every(({ inputs }) => inputs === void 0 || inputs.error === null) && objects.every(({ object, revision, programs, error }) => {
+function isWhole({ unproven, benches, objects, loads }) {
+	return unproven.length === 0 && benches.every(({ exit_code }) => exit_code === 0) && loads.every(({ inputs }) => inputs === void 0 || inputs.error === null) && objects.every(({ object, revision, programs, error }) => {
 		const own = loads.filter((load) => load.object === object && load.revision === revision);
 		return (error === null || programs > 0) && own.length === programs;
 	});
@@ -25413,7 +25500,7 @@ function partOf({ run, profiles }, { kind, benches }) {
 	});
 	if (kind === "objects") {
 		const nothing = {
-			isProven: true,
+			unproven: [],
 			calibrations: [],
 			benches: [],
 			programs: []
@@ -25428,6 +25515,7 @@ function partOf({ run, profiles }, { kind, benches }) {
 		};
 	}
 	const own = {
+		unproven: run.unproven.filter((bench) => benches.includes(bench)),
 		benches: run.benches.filter(isOwn),
 		programs: run.programs.filter(isOwn)
 	};
@@ -25481,7 +25569,7 @@ function requireCounted(counted, part) {
 function nothingOf({ run }) {
 	const nothing = {
 		kept: [],
-		isProven: true,
+		unproven: [],
 		calibrations: [],
 		benches: [],
 		programs: [],
@@ -25532,7 +25620,7 @@ function joinCounts(one, other) {
 		run: {
 			...other.run,
 			kept: join("kept"),
-			isProven: one.run.isProven && other.run.isProven,
+			unproven: join("unproven"),
 			calibrations: other.run.calibrations.length > 0 ? other.run.calibrations : one.run.calibrations,
 			benches: join("benches"),
 			programs: join("programs"),
@@ -26915,8 +27003,8 @@ function prepareHost(context) {
 }
 async function findHost(context) {
 	const { environment } = context;
-	const qemu = (await runOrThrow("bash", ["-c", "command -v qemu-system-x86_64 || true"], { env: environment })).trim();
-	if (qemu === "") throw new MachineError("QEMU is not installed", { hint: "run `bpfgate doctor --install`" });
+	const qemu = await findExecutable("qemu-system-x86_64", environment);
+	if (qemu === void 0) throw new MachineError("QEMU is not installed", { hint: "run `bpfgate doctor --install`" });
 	const versions = {
 		qemu: await runOrThrow(qemu, ["--version"], { env: environment }),
 		vmtest: await runOrThrow("vmtest", ["--version"], { env: environment })
@@ -27576,8 +27664,8 @@ async function makeInitramfs(kernel, cache, environment) {
 	};
 }
 async function findBusybox(environment) {
-	const path = (await runOrThrow("bash", ["-c", "command -v busybox || true"], { env: environment })).trim();
-	if (path !== "") return path;
+	const path = await findExecutable("busybox", environment);
+	if (path !== void 0) return path;
 	throw new MachineError("there is no busybox on this machine", { hint: "apt-get install busybox-static" });
 }
 /** Copies the needed modules and their dependencies, unpacked. Their names sort in load order. */
@@ -27663,9 +27751,7 @@ const profileFile = string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]+$
 const sha256 = string().regex(/^[0-9a-f]{64}$/);
 const guest = object$1({
 	record: literal("guest"),
-	agent: text,
 	release: text,
-	version: text,
 	cmdline: text
 });
 const warning$1 = object$1({
@@ -27718,9 +27804,7 @@ const program = object$1({
 	run_cnt: count,
 	run_time_ns: count,
 	recursion_misses: count.nullable(),
-	verified_insns: count.nullable(),
 	xlated_bytes: count,
-	jited_bytes: count,
 	source: object$1({
 		file: text,
 		line: count
@@ -27760,7 +27844,7 @@ const load$1 = object$1({
 	revision,
 	program: text,
 	section: text,
-	prog_type: text.nullable(),
+	prog_type: text,
 	code: sha256.nullable(),
 	outcome: _enum([
 		"loaded",
@@ -27791,7 +27875,7 @@ const load$1 = object$1({
 	begins: object$1({
 		file: text,
 		line: count
-	}).nullish(),
+	}).nullable(),
 	lines,
 	/** Whether its runs on inputs follow. */
 	runs: boolean()
@@ -27865,15 +27949,11 @@ const status = discriminatedUnion("outcome", [
 		outcome: literal("signaled"),
 		signal: int()
 	}),
-	object$1({
-		outcome: literal("timed_out"),
-		message: string()
-	}),
 	object$1({ outcome: literal("measured") }),
 	object$1({
 		outcome: literal("failed"),
 		message: string(),
-		exit_code: int().nullish()
+		exit_code: int().nullable()
 	})
 ]);
 /** @throws VmError when the text is not a status of this version's agent */
@@ -27946,7 +28026,7 @@ function sortRecords(records) {
 				warnings: own === null ? [] : [own]
 			}];
 		}),
-		isProven: records.every((each) => each.record !== "converged" || each.converged),
+		unproven: records.flatMap((each) => each.record === "converged" && !each.converged ? [each.bench] : []),
 		controls: records.filter((each) => each.record === "control"),
 		objects: records.filter((each) => each.record === "object"),
 		loads: joinInputs(records),
@@ -28231,10 +28311,10 @@ function unlessFailed(look, codes) {
 }
 // src/vm/stalled-loads.ts
 /**
-* Default time without a record after which a load has stalled. The slowest of 969 foreign objects took 5 minutes, with
+* Time without a record after which a load has stalled. The slowest of 969 foreign objects took 5 minutes, with
 * four emulated guests on two cores.
 */
-const defaultLoadTimeoutMs = 6e5;
+const loadTimeoutMs = 6e5;
 /** A kernel did not finish loading or running an object. */
 var StalledLoadError = class extends VmError {
 	object;
@@ -28322,7 +28402,7 @@ async function runPlan(request, host, context) {
 		await mkdir$1(join(runFolder, "output"));
 		await writeFile$1(join(runFolder, "plan.json"), JSON.stringify(agentPlan));
 		if (agentPlan.objects.length > 0 && kernel.config !== void 0) await copyFile$1(kernel.config, join(runFolder, "kernel.config"));
-		const watch = new LoadWatch(context.loadTimeoutMs ?? 6e5);
+		const watch = new LoadWatch(loadTimeoutMs);
 		const followed = followProgress(kernel.pin.id, context.log, watch, request.note);
 		const progress = new FileTail(join(runFolder, "records.jsonl"), followed.onChunk, { maxBytes: maxRecordsBytes });
 		const checkSize = limitRunFolder(runFolder, kernel.pin.id);
@@ -28340,7 +28420,7 @@ async function runPlan(request, host, context) {
 				onTick: async (stop) => {
 					await progress.read(stop);
 					const stalled = watch.stalled();
-					if (stalled !== void 0) throw stalledLoad(stalled, kernel.pin.id, context);
+					if (stalled !== void 0) throw stalledLoad(stalled, kernel.pin.id);
 					await checkSize();
 				}
 			});
@@ -28433,7 +28513,7 @@ async function readProfiles(files, benches, runFolder) {
 		warnings
 	};
 }
-function stalledLoad(stalled, kernel, { loadTimeoutMs = defaultLoadTimeoutMs }) {
+function stalledLoad(stalled, kernel) {
 	return new StalledLoadError(stalled, `kernel ${kernel} did not finish ${stalled.isRun ? "running" : "with"} one of its programs within ${loadTimeoutMs / 6e4} min`);
 }
 /** Maximum number of progress lines of a boot. */
@@ -29473,7 +29553,7 @@ async function withLimits(folder, options, start, limits) {
 			signal: AbortSignal.any(signals)
 		});
 		return {
-			failure: describeFailure$1(end, options.timeoutMs),
+			failure: describeFailure(end, options.timeoutMs),
 			output: `${end.stdout}\n${end.stderr}`
 		};
 	} catch (error) {
@@ -29486,7 +29566,7 @@ async function withLimits(folder, options, start, limits) {
 		unwatch();
 	}
 }
-function describeFailure$1({ exitCode, signal, timedOut }, timeoutMs) {
+function describeFailure({ exitCode, signal, timedOut }, timeoutMs) {
 	if (timedOut) return `did not end within ${timeoutMs / 6e4} min`;
 	return exitCode === 0 ? void 0 : `exited with ${exitCode ?? signal}`;
 }
@@ -29562,12 +29642,6 @@ async function findBuildOutputs(dir, paths) {
 function isOutput(start) {
 	const text = start.toString("latin1");
 	return isBpfElf(start) || generated.some((pattern) => pattern.test(text));
-}
-/** Whether it is a relocatable 64-bit ELF file for machine EM_BPF, in the byte order that it declares. */
-function isBpfElf(start) {
-	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942 || start[4] !== 2) return false;
-	const read = (offset) => start[5] === 2 ? start.readUInt16BE(offset) : start.readUInt16LE(offset);
-	return read(16) === 1 && read(18) === 247;
 }
 // src/build/read-tools.ts
 /**
@@ -29746,7 +29820,7 @@ async function refuseLinksOut(tree) {
 			if (!entry.isSymbolicLink()) continue;
 			const target = await readlink(path);
 			const above = await realpath(isAbsolute$1(target) ? dirname(target) : `${folder}/${dirname(target)}`).catch(() => "");
-			if (isBelow$1(root, above === "" ? resolve(folder, target) : resolve(above, basename(target)))) continue;
+			if (isWithin(above === "" ? resolve(folder, target) : resolve(above, basename(target)), root)) continue;
 			throw new InputError(`\`${relative(root, path)}\` is a link out of the repository, to \`${target}\``, { hint: "what a project depends on is downloaded on the host for `where = \"guest\"`, which follows no such link: remove it, or build on the host" });
 		}
 	}
@@ -29809,7 +29883,7 @@ async function findObjects(build, projectPath, log, signal) {
 		found.push({
 			revision,
 			path,
-			projectPath: inProject.startsWith("..") ? path : inProject,
+			projectPath: leadsOut(inProject) ? path : inProject,
 			...object
 		});
 	}
@@ -30226,11 +30300,11 @@ async function buildRevisions(request) {
 		const warnings = [...request.place.warnings];
 		for (const { revision, ref, dir } of [base, head]) {
 			const pointers = await request.git.lfsPointers(request[revision]);
-			if (pointers.length > 0) warnings.push(`${revision} (${ref}) has files in Git LFS, which are built as the pointers that the commit has: ${listNames(pointers)}`);
+			if (pointers.length > 0) warnings.push(`${revision} (${ref}) has files in Git LFS, which are built as the pointers that the commit has: ${listNames(pointers, maxNamed$2)}`);
 			const outputs = await findBuildOutputs(dir, await request.git.changedFiles(request[revision], dir));
 			if (outputs.length === 0) continue;
 			const files = `${outputs.length} generated ${outputs.length === 1 ? "file" : "files"} that git tracks`;
-			warnings.push(`the build of ${revision} (${ref}) changed ${files}: ${listNames(outputs)}; measured as built`);
+			warnings.push(`the build of ${revision} (${ref}) changed ${files}: ${listNames(outputs, maxNamed$2)}; measured as built`);
 		}
 		for (const warning of warnings) log.warn(warning);
 		return {
@@ -30403,7 +30477,7 @@ async function buildTree(request, revision, tree, environment, { home, workDir, 
 	const changed = await request.git.changedFiles(tree, workDir);
 	const outputs = new Set(await findBuildOutputs(workDir, changed));
 	const sources = changed.filter((path) => !outputs.has(path));
-	if (sources.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${listNames(sources)}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
+	if (sources.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${listNames(sources, maxNamed$2)}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
 	const seconds = Math.round((performance.now() - startMs) / 1e3);
 	await writeFile$1(times, JSON.stringify({
 		...await readTimes(times),
@@ -30446,10 +30520,6 @@ async function bringDependencies({ place, registries, cache, log, signal }, titl
 		if (place.downloads === "needed" || !(error instanceof GateError) || signal?.aborted) throw error;
 		return error;
 	}
-}
-function listNames(paths) {
-	const others = paths.length - maxNamed$2;
-	return `${paths.slice(0, maxNamed$2).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
 }
 /** Whether a command is nothing but cargo, which rebuilds whatever is out of date in its target folder. */
 function isPlainCargo(command) {
@@ -31249,7 +31319,7 @@ async function execInGuest(request, context) {
 		}, context);
 		request.onTiming?.(end.timing);
 		const status = parseStatus(end.status);
-		if (status.outcome === "failed" && typeof status.exit_code === "number") context.log.warn(status.message);
+		if (status.outcome === "failed" && status.exit_code !== null) context.log.warn(status.message);
 		return exitCodeOf(status);
 	});
 }
@@ -31314,9 +31384,8 @@ function exitCodeOf(status) {
 		case "exited": return status.exit_code;
 		case "signaled": return 128 + status.signal;
 		case "failed":
-			if (typeof status.exit_code === "number") return status.exit_code;
+			if (status.exit_code !== null) return status.exit_code;
 			throw new VmError(`the guest agent failed: ${status.message}`);
-		case "timed_out": throw new VmError(status.message);
 		case "measured": throw new VmError("the guest agent measured instead of running a command");
 	}
 }
@@ -32400,8 +32469,8 @@ async function runGate(inputs, context, options = {}) {
 /** @throws InputError when it is not one kernel, or there is no other to compare */
 function chooseReference(against, { kernels }, cache, own) {
 	const [pin, ...others] = chooseKernels([against], cache, own);
-	if (pin === void 0 || others.length > 0) throw new InputError(`${against} selects ${others.length + 1} kernels; the others are compared with exactly one`);
-	if (kernels.length === 1) throw new InputError(`no other kernel than ${pin.id} is selected to be compared with it`);
+	if (pin === void 0 || others.length > 0) throw new InputError(`${against} selects ${others.length + 1} kernels; the others are compared with exactly one`, { hint: "give --against (input against) the id of one kernel; `bpfgate kernels list` shows them" });
+	if (kernels.length === 1) throw new InputError(`no other kernel than ${pin.id} is selected to be compared with it`, { hint: "select others by --kernels (input kernels)" });
 	return pin;
 }
 /** Builds base and head, or takes objects as they are; boots every kernel, and measures both revisions on it. */
@@ -32864,7 +32933,7 @@ function unchangedOf(rows) {
 /** Whether neither side ran there, but head needs a newer kernel than base. */
 function needsNewer(gap) {
 	if (gap === null || gap.base === null || gap.head === null) return false;
-	return gap.base.localeCompare(gap.head, "en", { numeric: true }) < 0;
+	return compareVersions(gap.base, gap.head) < 0;
 }
 function nameRow({ benchmark }) {
 	return [{ code: clipMiddle(benchmark, maxName$1) }];
@@ -33292,92 +33361,6 @@ function parseSeconds(text, where) {
 	const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0;
 	if (seconds >= 1 && seconds <= maxSeconds) return seconds;
 	throw new InputError(`${where}: \`${text}\` is no time limit; allowed: whole seconds from 1 to ${maxSeconds} (a day)`);
-}
-// src/report/failure.ts
-/** Name of the file, next to where results.json would be. */
-const failureFile = "error.json";
-/** Largest size of the file, in bytes. */
-const maxFailure = 524288;
-/** Longest message, in UTF-16 units; a compiler may print more than is read. */
-const maxMessage$1 = 2e4;
-/** Most console lines, and the longest, in UTF-16 units. */
-const maxConsole = {
-	lines: 60,
-	line: 500
-};
-const failureSchema = strictObject({
-	schema: literal("bpfgate.error/1"),
-	/** Ids of the kernels that should have been measured; empty if they are not known. */
-	kernels: array(string().max(64)).max(256),
-	kind: _enum([
-		"input",
-		"kernel",
-		"machine",
-		"vm",
-		"build",
-		"bench",
-		"internal"
-	]),
-	message: string().max(20001),
-	hint: string().max(20001).nullable(),
-	consoleTail: array(string().max(maxConsole.line)).max(maxConsole.lines).default([])
-});
-const classes = {
-	input: InputError,
-	kernel: KernelError,
-	machine: MachineError,
-	vm: VmError,
-	build: BuildError,
-	bench: BenchError
-};
-/** @param kernels ids of the kernels that should have been measured */
-function describeFailure(error, kernels) {
-	const consoleTail = error instanceof VmError ? error.consoleTail : [];
-	const [kind = "internal"] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
-	return {
-		kernels,
-		kind,
-		message: clipEnd(error.message),
-		hint: error.hint === void 0 ? null : clipEnd(error.hint),
-		consoleTail: consoleTail.slice(-maxConsole.lines).map((line) => line.slice(0, maxConsole.line))
-	};
-}
-function serializeFailure(failure) {
-	return `${JSON.stringify({
-		schema: "bpfgate.error/1",
-		...failure
-	}, null, 1)}\n`;
-}
-/** @throws InputError when it is not an error file of a step of bpfgate */
-function parseFailure(text, name) {
-	try {
-		const { schema: _, ...failure } = failureSchema.parse(JSON.parse(text));
-		return failure;
-	} catch (cause) {
-		throw new InputError(`\`${name}\` is not what bpfgate writes of an error`, {
-			cause,
-			hint: "look at the log of the job that left it"
-		});
-	}
-}
-/** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
-function toError(failures) {
-	const [{ kind, message, consoleTail, ...first }] = failures;
-	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
-	const text = alike.length === 0 ? message : `${alike.join(", ")}: ${message}`;
-	const hint = first.hint ?? void 0;
-	if (kind === "vm") return new VmError(text, {
-		hint,
-		consoleTail
-	});
-	return new (kind === "internal" ? MachineError : classes[kind])(text, { hint });
-}
-/** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */
-function clipEnd(text) {
-	if (text.length <= maxMessage$1) return text;
-	const [first = ""] = text.split("\n", 1);
-	const head = first.slice(0, 500);
-	return `${head}\n…${text.slice(text.length - (maxMessage$1 - head.length - 2))}`;
 }
 // node_modules/markdown-table/index.js
 /**
@@ -34060,7 +34043,7 @@ async function publishRun({ results, profiles, stages, logs }, folder, schedule)
 * @param kernels ids of the kernels that should have been measured
 */
 async function publishFailure(error, kernels, folder) {
-	const failure = { [failureFile]: serializeFailure(describeFailure(error, kernels)) };
+	const failure = { [failureFile]: serializeFailure(describeFailure$1(error, kernels)) };
 	await writeOutputs(folder, {
 		...ignoreFile,
 		...below("logs", error.logs),
@@ -58575,4 +58558,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { pathOf as $, openCache as $n, readBytesBelow as $r, programOf as $t, warning as A, requireX64 as An, splitSelectors as Ar, howToAccept as At, require_tunnel as B, withLock as Bn, countOf as Br, describeSandbox as Bt, getInput as C, isInRpm as Cn, describeDetected as Cr, toCellText as Ct, setFailed as D, packAsset as Dn, filePrefix as Dr, maxProfile as Dt, isDebug as E, buildTree$1 as En, parseConfig as Er, buildReport as Et, BearerCredentialHandler as F, optionalGroups as Fn, runners as Fr, requireCommand as Ft, style as G, verifyKernel as Gn, toPlainText as Gr, normalizeRelative as Gt, joinResults as H, chooseKernels as Hn, toPlainJson as Hr, renderTiming as Ht, HttpClient as I, prerequisiteGroups as In, sandboxPolicies as Ir, describeOpening as It, toHtml as J, compareKernels$1 as Jn, GitSession as Jr, nameUnit as Jt, escapeHtml as K, describeLeftOut as Kn, toText as Kr, serializeResults as Kt, HttpClientError as L, titleOf as Ln, suggest as Lr, kvmAccess as Lt, mkdirP as M, findMissing as Mn, manifests as Mr, quote$1 as Mt, rmRF as N, findingEnvironment as Nn, defaultLanes as Nr, runGate as Nt, setOutput as O, installMissing as On, isKernelName as Or, toUrl as Ot, which as P, demandOf as Pn, parseLanes as Pr, execInGuest as Pt, folderOf as Q, measureFolder as Qn, isBelow$1 as Qr, inputOf as Qt, HttpCodes as R, findMissingPackages as Rn, breakCommands as Rr, kvmDevice as Rt, error as S, findOwnKernels as Sn, usefulShards as Sr, measureCells as St, info as T, buildSourceKernel as Tn, missingConfigError as Tr, parseSeconds as Tt, EarlierValues as U, findUnreadable as Un, toPlainLine as Ur, verifyBootImage as Ut, fileOfProfiles as V, cachedKernel as Vn, joinWords as Vr, defaultMemoryMiB as Vt, makeLines as W, listTreeKernels as Wn, toPlainName as Wr, findReadable as Wt, branchReadme as X, readMissing as Xn, readRepository as Xr, formatNumber as Xt, addLines as Y, compareVersions as Yn, openRepository as Yr, formatDelta as Yt, filesOf as Z, readPins as Zn, UnreadableFile as Zr, findFindings as Zt, readEvent as _, guestDemands as _n, locateGivenKernels as _r, publishRun as _t, requireArtifactName as a, BuildError as ai, refusedWarning as an, number$1 as ar, commentModes as at, show as b, fetchKernel as bn, parseShard as br, explainSymbols as bt, readShowInputs as c, InterruptedError as ci, groupBy as cn, string as cr, isOfFork as ct, retry as d, machineFailure as di, demandsForGate as dn, readSchedule as dr, workflowRunOf as dt, readFileBelow as ei, rankOf as en, publishEntry as er, historyLineSchema as et, Octokit as f, installDemands as fn, defaultConfig as fr, parsePackageNames as ft, oneOf as g, hasAgent as gn, packageRoot as gr, publishFailure as gt, makeOutputFolder as h, sandboxDemands as hn, readNamedKernels as hr, layOutColumns as ht, UnreachableError as i, BenchError as ii, version as in, looseObject as ir, acceptsOf as it, exec as j, checkPrerequisites as jn, manifestOf as jr, prefixOf as jt, setSecret as k, requirePrerequisites as kn, isOwnSelector as kr, describeFold as kt, showError as l, MachineError as li, namesUnit as ln, union as lr, repository as lt, given as m, requireGate as mn, readInputs as mr, renderSchedule as mt, readJobResults as n, runOrThrow as ni, exitCodeOf$1 as nn, array as nr, makeMatrix as nt, tryUpload as o, GateError as oi, untriedWarning as on, object$1 as or, counter as ot, beginStep as p, installForGate as pn, defaultOut as pr, renderText as pt, toCode as q, selectKernels as qn, clipMiddle as qr, isLoads as qt, RemoteRepository as r, describeRelativeFolders as ri, isUngated as rn, boolean as rr, acceptPolicies as rt, uploadFailure as s, InputError as si, distinctBy as sn, record$1 as sr, failOnValues as st, writeJoined as t, findRepositoryRoot as ti, shortOf as tn, hashFile as tr, readResultFile as tt, showResults as u, VmError as ui, revisionNames as un, url$1 as ur, serverOf as ut, runnerFolder as v, rpmDemands as vn, detectProject as vr, writeOutputs as vt, group as w, unknownVersion as wn, renderDetected as wr, toError as wt, debug as x, expectKernels as xn, parseShards as xr, headsOf as xt, runnerLog as y, manifestFolders as yn, foldersIn as yr, renderMarkdown as yt, require_undici as z, installPackages as zn, clipNames as zr, openKvm as zt };
+export { pathOf as $, openCache as $n, readFileBelow as $r, rankOf as $t, warning as A, requireX64 as An, splitSelectors as Ar, prefixOf as At, require_tunnel as B, withLock as Bn, countOf as Br, defaultMemoryMiB as Bt, getInput as C, isInRpm as Cn, describeDetected as Cr, toCellText as Ct, setFailed as D, packAsset as Dn, filePrefix as Dr, toUrl as Dt, isDebug as E, buildTree$1 as En, parseConfig as Er, maxProfile as Et, BearerCredentialHandler as F, optionalGroups as Fn, runners as Fr, describeOpening as Ft, style as G, verifyKernel as Gn, toPlainText as Gr, toError as Gt, joinResults as H, chooseKernels as Hn, toPlainJson as Hr, verifyBootImage as Ht, HttpClient as I, prerequisiteGroups as In, sandboxPolicies as Ir, kvmAccess as It, toHtml as J, compareKernels$1 as Jn, GitSession as Jr, formatDelta as Jt, escapeHtml as K, describeLeftOut as Kn, toText as Kr, isLoads as Kt, HttpClientError as L, titleOf as Ln, suggest as Lr, kvmDevice as Lt, mkdirP as M, findMissing as Mn, manifests as Mr, runGate as Mt, rmRF as N, findingEnvironment as Nn, defaultLanes as Nr, execInGuest as Nt, setOutput as O, installMissing as On, isKernelName as Or, describeFold as Ot, which as P, demandOf as Pn, parseLanes as Pr, requireCommand as Pt, folderOf as Q, measureFolder as Qn, readBytesBelow as Qr, programOf as Qt, HttpCodes as R, findMissingPackages as Rn, breakCommands as Rr, openKvm as Rt, error as S, findOwnKernels as Sn, usefulShards as Sr, measureCells as St, info as T, buildSourceKernel as Tn, missingConfigError as Tr, buildReport as Tt, EarlierValues as U, findUnreadable as Un, toPlainLine as Ur, findReadable as Ut, fileOfProfiles as V, cachedKernel as Vn, joinWords as Vr, renderTiming as Vt, makeLines as W, listTreeKernels as Wn, toPlainName as Wr, serializeResults as Wt, branchReadme as X, readPins as Xn, readRepository as Xr, findFindings as Xt, addLines as Y, readMissing as Yn, openRepository as Yr, formatNumber as Yt, filesOf as Z, compareVersions as Zn, UnreadableFile as Zr, inputOf as Zt, readEvent as _, guestDemands as _n, locateGivenKernels as _r, publishRun as _t, requireArtifactName as a, BenchError as ai, untriedWarning as an, number$1 as ar, commentModes as at, show as b, fetchKernel as bn, parseShard as br, explainSymbols as bt, readShowInputs as c, InputError as ci, namesUnit as cn, string as cr, isOfFork as ct, retry as d, VmError as di, demandsForGate as dn, readSchedule as dr, workflowRunOf as dt, findRepositoryRoot as ei, shortOf as en, publishEntry as er, historyLineSchema as et, Octokit as f, machineFailure as fi, installDemands as fn, defaultConfig as fr, parsePackageNames as ft, oneOf as g, hasAgent as gn, packageRoot as gr, publishFailure as gt, makeOutputFolder as h, sandboxDemands as hn, readNamedKernels as hr, layOutColumns as ht, UnreachableError as i, normalizeRelative as ii, refusedWarning as in, looseObject as ir, acceptsOf as it, exec as j, checkPrerequisites as jn, manifestOf as jr, quote$1 as jt, setSecret as k, requirePrerequisites as kn, isOwnSelector as kr, howToAccept as kt, showError as l, InterruptedError as li, revisionNames as ln, union as lr, repository as lt, given as m, requireGate as mn, readInputs as mr, renderSchedule as mt, readJobResults as n, describeRelativeFolders as ni, isUngated as nn, array as nr, makeMatrix as nt, tryUpload as o, BuildError as oi, distinctBy as on, object$1 as or, counter as ot, beginStep as p, installForGate as pn, defaultOut as pr, renderText as pt, toCode as q, selectKernels as qn, clipMiddle as qr, nameUnit as qt, RemoteRepository as r, isWithin as ri, version as rn, boolean as rr, acceptPolicies as rt, uploadFailure as s, GateError as si, groupBy as sn, record$1 as sr, failOnValues as st, writeJoined as t, runOrThrow as ti, exitCodeOf$1 as tn, hashFile as tr, readResultFile as tt, showResults as u, MachineError as ui, listNames as un, url$1 as ur, serverOf as ut, runnerFolder as v, rpmDemands as vn, detectProject as vr, writeOutputs as vt, group as w, unknownVersion as wn, renderDetected as wr, parseSeconds as wt, debug as x, expectKernels as xn, parseShards as xr, headsOf as xt, runnerLog as y, manifestFolders as yn, foldersIn as yr, renderMarkdown as yt, require_undici as z, installPackages as zn, clipNames as zr, describeSandbox as zt };
