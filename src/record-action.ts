@@ -23,7 +23,7 @@ try {
   const { sha, ...request } = recordRequestOf(await readEvent(), process.env, branch);
   const token = given('github-token');
   if (token === undefined) {
-    throw new InputError('there is no github-token to push with', { hint: 'leave input github-token as it is' });
+    throw new InputError('there is no github-token to push with', { hint: 'do not override input github-token' });
   }
   const kernels = given('kernels');
   const pins =

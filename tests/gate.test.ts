@@ -274,7 +274,9 @@ describe('a cached base that was counted again', () => {
     const { results } = await gate({ '6.1': finishes, '6.12': finishes }, 'instructions', (id) =>
       id === '6.1' ? [failed] : [],
     );
-    expect(results.kernels[0]?.error?.message).toMatch(/otherwise than workflow run 7 of .*: bench `.*` exited with 1/);
+    expect(results.kernels[0]?.error?.message).toMatch(
+      /differently from workflow run 7 at .*: bench `.*` exited with 1/,
+    );
     expect(drop).toHaveBeenCalledOnce();
   });
 
@@ -284,7 +286,7 @@ describe('a cached base that was counted again', () => {
     );
     expect(results.verdict).toBe('error');
     expect(results.kernels.map(({ error }) => error?.message)).toEqual([
-      'kernel 6.1 counted base otherwise than workflow run 7 of 1970-01-01T00:00:00.000Z did, when it was counted again as an audit: counted/x latency was 100 then and is 101 now',
+      'audit: kernel 6.1 counts base differently from workflow run 7 at 1970-01-01T00:00:00.000Z: counted/x latency was 100 then and is 101 now',
       undefined,
     ]);
     expect(drop).toHaveBeenCalledOnce();

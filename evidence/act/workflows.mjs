@@ -189,7 +189,7 @@ async function caches() {
   }
   check(
     'cache: base is neither built nor measured again',
-    /base \(.*\) is built already/.test(pulled.log) && pulled.log.includes('base as an earlier run counted it'),
+    /base \(.*\) is already built/.test(pulled.log) && pulled.log.includes('base as an earlier run counted it'),
   );
 }
 

@@ -192,7 +192,7 @@ export class RemoteRepository {
     }
     if (refused.test(text)) {
       return new InputError(`the push to ${where} was refused: ${said}`, {
-        hint: 'let the rules of the repository except that branch, or give another one as input branch',
+        hint: "exempt that branch from the repository's rules, or give another one as input branch",
         cause,
       });
     }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { BenchError } from '../common/errors.ts';
-import { maxResults, type Sample } from './measurement.ts';
+import { maxResults, ownOutputHint, type Sample } from './measurement.ts';
 
 export interface CriterionBenchmark {
   /** `group/function/value`, as criterion names it. */
@@ -79,7 +79,10 @@ function parseMessage(line: string, where: string): { readonly reason: unknown }
   try {
     return JSON.parse(line) as { readonly reason: unknown };
   } catch (cause) {
-    throw new BenchError(`${where}: cut or broken criterion message: ${line.trim().slice(0, 80)}`, { cause });
+    throw new BenchError(`${where}: cut or broken criterion message: ${line.trim().slice(0, 80)}`, {
+      cause,
+      hint: ownOutputHint,
+    });
   }
 }
 
@@ -94,6 +97,7 @@ function toBenchmark(
     const key = issue?.path.join('.') ?? '';
     throw new BenchError(`${where}: criterion message with a bad \`${key}\`: ${issue?.message}`, {
       cause: parsed.error,
+      hint: ownOutputHint,
     });
   }
   const { id, iteration_count: counts, measured_values: totals, unit } = parsed.data;
@@ -108,6 +112,7 @@ function toBenchmark(
   if (counts.length !== totals.length) {
     throw new BenchError(
       `${where}: criterion benchmark \`${id}\` has ${counts.length} iteration counts for ${totals.length} totals`,
+      { hint: ownOutputHint },
     );
   }
   return { id, samples: counts.map((count, index) => ({ count, total: totals[index] ?? 0 })) };

@@ -7,6 +7,8 @@ import type { Lane } from '../model/inputs.ts';
 
 /** The most results that one reading of a bench may print: more than a report can show, and read in seconds. */
 export const maxResults = 20_000;
+/** The next step where results are mixed with other output. */
+export const ownOutputHint = 'let only the benchmark write to stdout';
 
 export interface SourceLocation {
   /** Path relative to the project's repository root, where it could be resolved. */

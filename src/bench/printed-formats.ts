@@ -7,7 +7,10 @@ import { z } from 'zod';
 import { BenchError } from '../common/errors.ts';
 import { type PrintedFormat, printedFormats } from '../model/inputs.ts';
 import { type BmfMetric, looksLikeBmf, parseBmf } from './bmf.ts';
-import { maxResults } from './measurement.ts';
+import { maxResults, ownOutputHint } from './measurement.ts';
+
+/** The next step where a benchmark failed. */
+const runItHint = 'run the command in the project to see why';
 
 interface ToolFormat {
   /** Whether the text holds a result of the tool. */
@@ -36,7 +39,9 @@ const go: ToolFormat = {
   isIn: (text) => linesOf(text, goResult).length > 0,
   parse: (text, file) => {
     const failed = linesOf(text, /^--- FAIL: Benchmark(?<name>\S+)/)[0];
-    if (failed !== undefined) throw new BenchError(`${file}: Go benchmark \`${failed.name}\` failed`);
+    if (failed !== undefined) {
+      throw new BenchError(`${file}: Go benchmark \`${failed.name}\` failed`, { hint: runItHint });
+    }
     return linesOf(text, goResult).flatMap(({ name = '', values = '' }) => {
       const parts = values.trim().split(/\s+/);
       return parts.flatMap((unit, index): BmfMetric[] => {
@@ -111,7 +116,7 @@ const google: ToolFormat = {
   parse: (text, file) =>
     readJson(googleDocument, text, file, 'Google Benchmark').benchmarks.flatMap((own): BmfMetric[] => {
       if (own.error_occurred) {
-        throw new BenchError(`${file}: benchmark \`${own.name}\` failed: ${own.error_message}`);
+        throw new BenchError(`${file}: benchmark \`${own.name}\` failed: ${own.error_message}`, { hint: runItHint });
       }
       if (own.run_type === 'aggregate' || own.real_time === undefined) return [];
       const value = own.real_time * (nanoseconds[own.time_unit] ?? Number.NaN);
@@ -213,7 +218,9 @@ export function parsePrinted(format: PrintedFormat, text: string, file: string):
   for (const metric of formats[format].parse(text, file)) {
     const { benchmark, measure, value } = metric;
     if (!Number.isFinite(value) || value < 0) {
-      throw new BenchError(`${file} printed a ${measure} of \`${benchmark}\` that is no number: ${value}`);
+      throw new BenchError(`${file} printed a ${measure} of \`${benchmark}\` that is no number: ${value}`, {
+        hint: runItHint,
+      });
     }
     const key = JSON.stringify([benchmark, measure]);
     const known = found.get(key);
@@ -224,7 +231,11 @@ export function parsePrinted(format: PrintedFormat, text: string, file: string):
       throw new BenchError(`${file} printed more than ${maxResults} results`, { hint: 'make several [[bench]] of it' });
     }
   }
-  if (found.size === 0) throw new BenchError(`${file} printed no results of format ${format}`);
+  if (found.size === 0) {
+    throw new BenchError(`${file} printed no results of format ${format}`, {
+      hint: 'set `format` to what the command prints, or `format = "none"`',
+    });
+  }
   return [...found.values()];
 }
 
@@ -241,6 +252,6 @@ function readJson<T>(schema: z.ZodType<T>, text: string, file: string, tool: str
   } catch (cause) {
     const [issue] = cause instanceof z.ZodError ? cause.issues : [];
     const why = issue === undefined ? 'it is cut or no JSON' : `\`${issue.path.join('.')}\`: ${issue.message}`;
-    throw new BenchError(`${file} printed damaged results of ${tool}: ${why}`, { cause });
+    throw new BenchError(`${file} printed damaged results of ${tool}: ${why}`, { cause, hint: ownOutputHint });
   }
 }

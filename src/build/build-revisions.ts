@@ -192,7 +192,7 @@ async function buildRevision(
       sealed = await seal(join(home, key));
     }
     if (sealed !== undefined) {
-      request.log.progress(`${title} is built already${request.place.label}`);
+      request.log.progress(`${title} is already built${request.place.label}`);
     } else {
       const files = Object.fromEntries(await request.git.listFiles(tree));
       const wanted = { revision, settings, source, files };

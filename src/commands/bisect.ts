@@ -49,7 +49,9 @@ const keptBuilds = 64;
 export function addBisect(program: Command): void {
   const command = program
     .command('bisect')
-    .description('find the commit, or the kernel, from which on an exact count differs; run again, it goes on');
+    .description(
+      'find the commit or kernel that changes an exact count; after an interruption, run the same command to continue',
+    );
   addProjectOptions(command)
     .requiredOption(
       '--bench <name>',
@@ -61,7 +63,7 @@ export function addBisect(program: Command): void {
     .addOption(
       new Option(
         '--kernels <list>',
-        'find the kernel of these, such as 5.10..6.12, from which on --bad costs otherwise',
+        'find the first of these kernels, such as 5.10..6.12, on which --bad costs something else',
       ).conflicts(['good', 'kernel']),
     )
     .option('--all', 'find every step, not only the first; ranges with equal ends are taken as unchanged')
@@ -91,7 +93,7 @@ interface Sequence {
 async function bisect(options: BisectOptions): Promise<void> {
   const { bench, good, bad, kernel, kernels, all = false, snapshot, timeout, ...given } = options;
   if (kernels === undefined && (good === undefined || kernel === undefined)) {
-    throw new InputError('it is not said what to bisect', {
+    throw new InputError('nothing to bisect', {
       hint: 'give --good REF and --kernel KERNEL to bisect commits, or --kernels 5.10..6.12 to bisect kernels',
     });
   }

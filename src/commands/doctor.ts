@@ -40,10 +40,10 @@ export function addDoctor(program: Command): void {
     )
     .option('--install', 'install what is missing')
     .option('--environment', 'print, as JSON, the environment in which the tools are found')
-    .addOption(new Option('--runner <runner>', 'count what this runner needs as needed').choices(runners))
-    .option('--tests', "count what bpfgate's own tests build projects with as needed")
+    .addOption(new Option('--runner <runner>', 'also require what this runner needs').choices(runners))
+    .option('--tests', "also require what bpfgate's own tests build projects with")
     .addOption(
-      new Option('--workflow <file>', 'say instead what a hosted runner will be missing for this workflow').conflicts([
+      new Option('--workflow <file>', 'list instead what a hosted runner will be missing for this workflow').conflicts([
         'install',
         'environment',
         'runner',

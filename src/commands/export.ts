@@ -12,7 +12,7 @@ export function addExport(program: Command): void {
     .description("print one revision's measurements in another tool's format; for SARIF the findings")
     .argument('<file>', 'a results.json')
     .addOption(new Option('--format <format>', 'the format').choices(exportFormats).makeOptionMandatory())
-    .addOption(new Option('--revision <revision>', 'whose measurements (default: head)').choices(revisionNames))
+    .addOption(new Option('--revision <revision>', 'revision to export (default: head)').choices(revisionNames))
     .action(async (file: string, options: { format: ExportFormat; revision?: RevisionName }) => {
       write(exportResults(await readResultFile(file), options.format, options.revision));
     });

@@ -49,7 +49,7 @@ export class VmError extends GateError {
     message: string,
     options: GateErrorOptions & { readonly consoleTail?: readonly string[]; readonly panickedInBoot?: boolean } = {},
   ) {
-    super(message, options);
+    super(message, { hint: 'run it again; if it fails again, report this', ...options });
     this.consoleTail = options.consoleTail ?? [];
     this.panickedInBoot = options.panickedInBoot ?? false;
   }

@@ -157,7 +157,7 @@ function describeDoubt({ doubt, roundsNeeded }: Judgement, rounds: number): stri
       return ['its boots say different things, so nothing can be said of it'];
     default: {
       const needed = roundsNeeded === null ? '' : `; about ${roundsNeeded} would be, at a larger time-budget`;
-      return [`${rounds} rounds are not enough to tell${needed}`];
+      return [`${rounds} rounds are too few to decide${needed}`];
     }
   }
 }

@@ -24,7 +24,7 @@ export async function checkAudits(audits: readonly Audit[], plan: Plan, gate: Co
     await drop();
     keys.push(`counts/${key}`);
     failures.push(
-      `kernel ${both.kernel} counted ${revision} otherwise than ${by} of ${at.toISOString()} did, when it was counted again as an audit: ${difference}`,
+      `audit: kernel ${both.kernel} counts ${revision} differently from ${by} at ${at.toISOString()}: ${difference}`,
     );
   }
   if (failures.length === 0) return;

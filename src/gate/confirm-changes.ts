@@ -46,7 +46,7 @@ export async function confirmChanges(
     const { id } = request.kernel.pin;
     const names = benches.map(({ name }) => `\`${name}\``).join(', ');
     context.log.progress(
-      `${id}: measuring ${names} again (${boot} of ${furtherBoots}): what is not exact seems to have changed`,
+      `${id}: measuring ${names} again (${boot} of ${furtherBoots}): an inexact count seems to have changed`,
     );
     try {
       const timeoutMs = deadline - performance.now();

@@ -49,7 +49,7 @@ export function parseToml(text: string, file: string): TomlTable {
   } catch (cause) {
     // A stack overflow: the parser and the tree below recurse as deep as the text is nested.
     if (!(cause instanceof RangeError)) throw cause;
-    throw new InputError(`${file}: nested too deep`, { cause, hint: 'write fewer lists and tables in one another' });
+    throw new InputError(`${file}: nested too deep`, { cause, hint: 'nest lists and tables less deeply' });
   }
 }
 

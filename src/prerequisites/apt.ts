@@ -129,10 +129,10 @@ function isInterrupted({ exitCode, stderr }: RunResult): boolean {
   return exitCode !== 0 && /dpkg was interrupted|--fix-broken install/.test(stderr);
 }
 
-/** Finishes an installation that broke off. The next attempt reports what this leaves undone. */
+/** Finishes an interrupted installation. The next attempt reports what this leaves undone. */
 async function finishInterrupted(privilege: Privilege, options: AptOptions): Promise<void> {
   const { env, signal, log } = options;
-  log.progress('finishing an installation that broke off');
+  log.progress('finishing an interrupted installation');
   const [file, ...args] = withPrivilege(['dpkg', '--configure', '--pending'], privilege);
   await run(file, args, { env, signal, timeoutMs: 600_000 });
   await apt(

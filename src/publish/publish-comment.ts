@@ -57,7 +57,7 @@ export async function publishComment(
     }
     const head = await readHead({ ...place.repository, number }, options);
     if (head !== null && head !== place.headSha) {
-      log.progress(`pull request ${number} is at commit ${head} by now, whose run says what it comes to`);
+      log.progress(`pull request ${number} has a newer commit, ${head}; that commit's run comments`);
       return;
     }
     const comments = openIssueComments({ ...place.repository, number }, options);

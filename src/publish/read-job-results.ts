@@ -24,7 +24,7 @@ export async function readJobResults(run: number | null, signal: AbortSignal): P
   }
   const server = serverOf(process.env);
   if (run === null || server === null) {
-    throw new InputError('input artifact-name: the event is of no run that could have left artifacts', {
+    throw new InputError('input artifact-name: this event has no run with artifacts', {
       hint: 'use it in a workflow on pull_request or push, or on workflow_run after one for a pull request',
     });
   }

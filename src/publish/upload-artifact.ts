@@ -47,7 +47,7 @@ async function uploadArtifact(name: string, folder: string, log: Log): Promise<n
     }
     throw new MachineError(`cannot upload artifact \`${name}\`: ${message}`, {
       cause,
-      hint: 'run the job again; outside of GitHub’s runners let input artifact-name be empty',
+      hint: 'run the job again; outside of GitHub’s runners leave input artifact-name empty',
     });
   }
 }

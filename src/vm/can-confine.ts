@@ -16,7 +16,7 @@ export async function canConfine(agent: string, log: Log): Promise<boolean> {
     );
   } else if (!warned && free.length > 0) {
     log.warn(
-      `the Landlock of this host's kernel, version ${version}, does not keep QEMU from ${free.join(', ')}: a guest reads no more for that, but who breaks out of QEMU can do it; docs/threat-model.md says more`,
+      `Landlock of this host's kernel (version ${version}) cannot keep QEMU from ${free.join(', ')}. Guests read no more because of that, but a program that breaks out of QEMU could do it: see docs/threat-model.md`,
     );
   }
   warned = true;

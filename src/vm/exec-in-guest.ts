@@ -93,7 +93,7 @@ export function requireCommand(argv: readonly string[], kernel: string): void {
   const [only = '', ...others] = argv;
   if (others.length > 0 || !shellSyntax.test(only) || existsSync(only)) return;
   const quoted = shellQuote(only);
-  throw new InputError(`${quoted} is one word, and no program is called so`, {
+  throw new InputError(`no program is called ${quoted}`, {
     hint: `have a shell run it: bpfgate exec --kernel ${kernel} -- sh -c ${quoted}`,
   });
 }

@@ -144,7 +144,9 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
   });
   let joined = joinParts(parts, new Map<Part, Counted>([...kept, ...counted]), shared);
   if (kept.size > 0 && (joined === undefined || audits.length < audited.length)) {
-    context.log.warn(`${kernel.pin.id}: this boot is not like the one of the cached counts; counting them again`);
+    context.log.warn(
+      `${kernel.pin.id}: the cached counts are from a boot that counts differently; counting them again`,
+    );
     // Verification does not depend on the cost of an empty program.
     const benches = [...kept.keys()].filter(({ kind }) => kind === 'benches');
     const stale = benches.length > 0 ? benches : [...kept.keys()];

@@ -27,7 +27,7 @@ export function findVmtestPaths(given: string): VmtestPaths {
     const found = new RegExp(`(?:unix:|path=)(/tmp/${name}-\\d+\\.sock)`).exec(given)?.[1];
     if (found !== undefined) return found;
     throw new MachineError(`vmtest gives QEMU no socket /tmp/${name}-*.sock, as version 0.18 does`, {
-      hint: 'see which vmtest `bpfgate doctor` finds, and have another one out of PATH',
+      hint: 'run `bpfgate doctor` to see which vmtest is used, and remove others from PATH',
     });
   };
   return { monitor: path('qmp'), guestAgent: path('qga'), commandOutput: path('cmdout') };

@@ -218,7 +218,7 @@ test.each([
   const { exitCode, stdout } = await report();
   expect(exitCode).toBe(1);
   expect(github.comments).toHaveLength(comments);
-  expect(/^pull request 7 is at commit b{40} by now/m.test(stdout)).toBe(comments === 0);
+  expect(/^pull request 7 has a newer commit, b{40}; that/m.test(stdout)).toBe(comments === 0);
 });
 
 test('an unchanged result has no comment, unless `comment: always`', async () => {

@@ -90,8 +90,8 @@ test('the six builds used last are kept and reused', async () => {
   expect(countBuilds()).toBe(10);
   expect(keptBuilds()).toHaveLength(6);
   await build('head-9');
-  expect(said).toContain('base (base) is built already');
-  expect(said).toContain('head (head-9) is built already');
+  expect(said).toContain('base (base) is already built');
+  expect(said).toContain('head (head-9) is already built');
   expect(countBuilds()).toBe(10);
 });
 
@@ -180,7 +180,7 @@ test('a variable of `[build] env` is set in the build, and each value makes anot
   expect(madeBy((await buildWith('v2')).base)).toBe('v2\n');
   said = [];
   await buildWith('v1');
-  expect(said).toContain('base (base) is built already');
+  expect(said).toContain('base (base) is already built');
 });
 
 test('the duration of the last build is logged when the next begins', async () => {
@@ -274,7 +274,7 @@ describe('a build that overwrites tracked files', () => {
         'head probe_bpfel',
       ]);
     }
-    expect(said).toContain('base (base) is built already');
+    expect(said).toContain('base (base) is already built');
   });
 
   test.each([

@@ -54,7 +54,7 @@ describe('under a real clock', () => {
     const [found] = compare([timed(roundsOf(4, 1.25))]);
     expect(found?.verdict).toBe('inconclusive');
     expect(found?.roundsNeeded).toBeGreaterThan(4);
-    expect(found?.warnings.join()).toMatch(/^4 rounds are not enough to tell; about \d+ would be/);
+    expect(found?.warnings.join()).toMatch(/^4 rounds are too few to decide; about \d+ would be/);
   });
 
   test('a lower throughput is worse', () => {
@@ -138,7 +138,7 @@ describe('under emulation an inconclusive result is reported as under a real clo
     const [found] = emulated([timed(roundsOf(4, 1.25))]);
     expect(found?.verdict).toBe('unchanged');
     expect(found?.roundsNeeded).toBeGreaterThan(4);
-    expect(found?.warnings.join()).toMatch(/^4 rounds are not enough to tell/);
+    expect(found?.warnings.join()).toMatch(/^4 rounds are too few to decide/);
   });
 
   test('a control that moved', () => {

@@ -76,7 +76,7 @@ echo '{"x": {"latency": {"value": '$(cat ${data}/count)'}}}'`;
   const repeated = await run('5.10,6.1', 'head');
   expect(repeated.code).toBe(0);
   // Its trees are not built again either.
-  for (const name of ['base', 'head']) expect(repeated.stderr).toContain(`${name} (${name}) is built already`);
+  for (const name of ['base', 'head']) expect(repeated.stderr).toContain(`${name} (${name}) is already built`);
   expect(builds).toBe(3);
   expect(repeated.stderr).toMatch(
     /6\.1: benches of head are taken from a run on this machine, which counted them at 20\d\d-/,
@@ -102,7 +102,7 @@ echo '{"x": {"latency": {"value": '$(cat ${data}/count)'}}}'`;
   const audited = await run('6.1', 'head', {}, ['--audit', '100']);
   expect(audited.code).toBe(3);
   expect(audited.stderr).toMatch(
-    /kernel 6\.1 counted base otherwise than a run on this machine of \S+ did, .*: counted\/x latency was 100 then and is 200 now/,
+    /audit: kernel 6\.1 counts base differently from a run on this machine at \S+: counted\/x latency was 100 then and is 200 now/,
   );
   const again = await run('6.1', 'head');
   expect(again.results?.measurements.map(({ value }) => value)).toEqual([200, 200]);

@@ -27,7 +27,7 @@ test('a change of a varying count is measured in further boots, and reported if 
   const { outcome, results } = await gate(project, '6.1');
   expect(outcome.code, outcome.stderr).toBe(1);
   expect(outcome.stderr).toContain(
-    '6.1: measuring `grown`, `busy` again (1 of 2): what is not exact seems to have changed',
+    '6.1: measuring `grown`, `busy` again (1 of 2): an inexact count seems to have changed',
   );
   // The further boots do not run the bench that starts many processes.
   expect(outcome.stderr).toContain('6.1: measuring `grown` again (2 of 2)');

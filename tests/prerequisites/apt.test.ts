@@ -255,7 +255,7 @@ describe.runIf(isRoot())('a full disk', () => {
       writeFileSync(join(root, 'dpkg/info/other.list'), '/.\n');
       const said: string[] = [];
       await installBy(root, { progress: (line) => said.push(line), warn: () => {} });
-      expect(said).toContain('finishing an installation that broke off');
+      expect(said).toContain('finishing an interrupted installation');
       const status = readFileSync(join(root, 'dpkg/status'), 'utf8');
       const installed = [...status.matchAll(/^Package: (.*)\nStatus: install ok installed$/gm)].map(([, each]) => each);
       expect(installed.sort()).toEqual(packages.toSorted());

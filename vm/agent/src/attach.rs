@@ -161,7 +161,7 @@ fn why_idle(kind: &Kind) -> &'static str {
     let is_lsm = matches!(kind.target, Target::Function(_)) && denial(kind) != Denial::None;
     let modules = || fs::read_to_string("/sys/kernel/security/lsm");
     if is_lsm && modules().is_ok_and(|list| list.trim().split(',').all(|name| name != "bpf")) {
-        return "this kernel runs no LSM program, since its list of security modules (CONFIG_LSM) lacks bpf: it needs another kernel";
+        return "this kernel runs no LSM program: bpf is missing from its list of security modules (CONFIG_LSM), use another kernel";
     }
     "the workload never causes what runs it: write a [[bench]] that does"
 }

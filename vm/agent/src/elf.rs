@@ -266,7 +266,7 @@ pub fn prepare(data: &[u8], instead: &BTreeMap<usize, Instead>) -> Result<Prepar
         for relocation in relocations {
             let index = object::SymbolIndex(relocation.r_sym(LE) as usize);
             let Ok(symbol) = symbols.symbol(index) else {
-                bail!("a relocation names symbol {}, which it has not", index.0);
+                bail!("a relocation names symbol {}, which is missing", index.0);
             };
             let in_arena = names
                 .get(&usize::from(symbol.st_shndx(LE)))

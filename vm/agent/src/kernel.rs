@@ -94,7 +94,7 @@ impl Kernel {
             }
             Target::Program => {
                 return Err(
-                    "it replaces a function (freplace), of which its context does not tell the type of program: let its only parameter be a pointer to a context, such as `struct xdp_md *`"
+                    "it replaces a function (freplace), and its context does not show the program's type: let its only parameter be a pointer to a context, such as `struct xdp_md *`"
                         .into(),
                 );
             }
