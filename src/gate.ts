@@ -1,5 +1,5 @@
-// The gate, from inputs to results: the only file that knows the order of the stages. The command line and the action
-// read inputs, call `runGate` and publish what it returns; src/gate/ has what one stage hands to the next.
+// The gate, from inputs to results: the only file that knows the order of the stages. Commands and the action read
+// inputs, call `runGate` and publish what it returns; src/gate/ has what one stage hands to the next.
 
 import { part } from './adapters/schedule.ts';
 import type { BuildRequest } from './build/build-revisions.ts';
@@ -70,7 +70,7 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
     if (!outcomes.some(isMeasured)) signal?.throwIfAborted();
     const error = errorOfRun(outcomes);
     if (error !== undefined) throw error;
-    // Compare: pairs, limits, verdicts. What shows them makes a report of them.
+    // Compare: pairs, limits, verdicts. The caller renders the report from these results.
     return await part('compare', () => makeResults(outcomes, plan, trees, inputs, projectPath, accepts, context));
   } finally {
     await Promise.all(uses.map((release) => release()));
@@ -109,6 +109,7 @@ async function measureTrees(
     inputs.objects === undefined
       ? await openProject(plan, inputs, { ...context, keptBuilds }, guestTools)
       : await openObjects(inputs.objects, context);
+  // Build: base and head at one path, or objects as they are.
   const build: Builder = async (...given) => {
     const builds = await subject.build(...given);
     return plan.lanes.includes('verifier') ? await addPresets(builds, inputs.config) : builds;
