@@ -9,12 +9,12 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::sync::OnceLock;
 
 use aya_obj::generated::{
-    PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_SET_BPF, bpf_attach_type, bpf_attr, bpf_cmd,
-    bpf_map_type, bpf_prog_type, perf_event_attr, perf_type_id,
+    PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_SET_BPF, bpf_attach_type, bpf_cmd, bpf_map_type,
+    bpf_prog_type, perf_event_attr, perf_type_id,
 };
 
 use crate::bpf::{self, Insn, Prog, bpf, bpf_fd, no_attr};
-use crate::bpf_load::{self, MapCreate, ProgLoad};
+use crate::bpf_load::{self, MapCreate, ProgLoad, link};
 use crate::hook::{self, Hook, Redirect};
 use crate::kernel;
 use crate::perf_ring::{self, no_event};
@@ -599,21 +599,6 @@ fn open_raw_tracepoint(prog: &Prog, name: *const c_char) -> io::Result<Attached<
 
 fn opened(fd: OwnedFd) -> Attached<'static> {
     Attached::Open(vec![fd])
-}
-
-/// `fill` sets the target. The addresses in it must outlive the call.
-pub fn link(
-    prog: &Prog,
-    attach_type: u32,
-    fill: impl FnOnce(&mut bpf_attr),
-) -> io::Result<OwnedFd> {
-    let mut attr = no_attr();
-    attr.link_create.__bindgen_anon_1.prog_fd = prog.fd_number() as u32;
-    attr.link_create.attach_type = attach_type;
-    fill(&mut attr);
-    // SAFETY: the callers' addresses are of live lists of the lengths next to them; the
-    // command returns a descriptor.
-    unsafe { bpf_fd(bpf_cmd::BPF_LINK_CREATE, &mut attr) }
 }
 
 /// The address of [`hook::breakpoint`].

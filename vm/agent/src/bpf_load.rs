@@ -1,4 +1,4 @@
-//! BPF: the commands of `bpf(2)` that load programs, BTF and maps; see [`crate::bpf`].
+//! BPF: the commands of `bpf(2)` that load programs, BTF and maps, and link programs; see [`crate::bpf`].
 
 use std::ffi::{CStr, c_char};
 use std::io;
@@ -234,6 +234,22 @@ pub fn load_btf(blob: &[u8]) -> Result<OwnedFd, (io::Error, String)> {
     // SAFETY: as above; `log_buf` points to `log_size` writable bytes.
     let _ = unsafe { bpf_fd(bpf_cmd::BPF_BTF_LOAD, &mut attr) };
     Err((error, log_text(&log)))
+}
+
+/// Links a program to what it is attached to, until the descriptor is closed. `fill` sets the
+/// target; the addresses in it must outlive the call.
+pub fn link(
+    prog: &Prog,
+    attach_type: u32,
+    fill: impl FnOnce(&mut bpf_attr),
+) -> io::Result<OwnedFd> {
+    let mut attr = no_attr();
+    attr.link_create.__bindgen_anon_1.prog_fd = prog.fd_number() as u32;
+    attr.link_create.attach_type = attach_type;
+    fill(&mut attr);
+    // SAFETY: the callers' addresses are of live lists of the lengths next to them; the
+    // command returns a descriptor.
+    unsafe { bpf_fd(bpf_cmd::BPF_LINK_CREATE, &mut attr) }
 }
 
 #[cfg(test)]

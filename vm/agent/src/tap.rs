@@ -15,9 +15,8 @@ use aya_obj::generated::{
     bpf_map_type, bpf_prog_type,
 };
 
-use crate::attach;
 use crate::bpf::{self, CALL, Insn, LOAD_64, Prog};
-use crate::bpf_load::MapCreate;
+use crate::bpf_load::{self, MapCreate};
 use crate::hook::Redirect;
 use crate::sys;
 
@@ -82,7 +81,7 @@ impl Tap {
     /// kernel takes an instruction more to run another.
     pub fn attach(&self) -> io::Result<OwnedFd> {
         sys::in_network(Some(&self.network), || {
-            attach::link(&self.prog, bpf_attach_type::BPF_XDP as u32, |attr| {
+            bpf_load::link(&self.prog, bpf_attach_type::BPF_XDP as u32, |attr| {
                 attr.link_create.__bindgen_anon_2.target_ifindex = self.index;
                 attr.link_create.flags = XDP_FLAGS_DRV_MODE;
             })
