@@ -449,13 +449,11 @@ fn register(function: &Function, mut value: Vec<u8>) -> io::Result<Registered> {
         let filler = ProgLoad {
             prog_type: bpf_prog_type::BPF_PROG_TYPE_STRUCT_OPS as u32,
             attach_type: member,
-            flags: 0,
             attach_btf_id: function.structure,
             name: "filler",
             license: c"GPL",
-            kernel_version: 0,
             insns: &[Insn::mov_r0(2), Insn::exit()],
-            btf: None,
+            ..ProgLoad::default()
         };
         let filler = filler.load_quietly()?;
         put_function(&mut value, at, &filler);
