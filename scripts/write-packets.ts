@@ -1,4 +1,4 @@
-// Generated files: writes the packets that programs run on where nobody gives others, packets/NAME.pcap. With `--check`
+// Generated files: writes the packets that programs run on where the configuration gives none, packets/NAME.pcap. With `--check`
 // it fails if they are not what it would write.
 //
 // Addresses are those reserved for documentation (RFC 5737, RFC 3849), and locally administered ones of Ethernet. Every

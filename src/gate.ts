@@ -33,7 +33,7 @@ export interface GateOptions {
   readonly guestTools?: Promise<ToolEnvironment>;
   /** Makes the lines that accept costs from those of commits. Default: these. */
   readonly acceptsOf?: (ofCommits: readonly Accept[]) => readonly Accept[];
-  /** How many of the repository's built trees stay, the last used. Default: few. */
+  /** The number of the repository's built trees that stay, the last used. Default: few. */
   readonly keptBuilds?: number;
 }
 

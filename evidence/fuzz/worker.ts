@@ -105,7 +105,7 @@ async function execute(input: Buffer): Promise<{ readonly isNew: boolean }> {
       report(
         'slow',
         input,
-        `${Math.round(leastMs)} ms for ${input.length} bytes, of which each KiB may take ${msPerKiB} beside ${baseMs} for all`,
+        `${Math.round(leastMs)} ms for ${input.length} bytes, of which each KiB may take ${msPerKiB}, and all together ${baseMs}`,
         'slow',
       );
     }

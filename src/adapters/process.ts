@@ -34,7 +34,7 @@ export interface RunOptions extends Place {
   readonly onLine?: (line: string, stream: 'stdout' | 'stderr') => void;
   /** File to which stdout and stderr are also written. */
   readonly logFile?: string;
-  /** How much of the end of each stream is returned, in characters. Default 4 Mi. */
+  /** The number of characters that are returned of each stream's end. Default 4 Mi. */
   readonly maxOutput?: number;
 }
 

@@ -24,7 +24,7 @@ export interface RemoteOptions {
 export interface RemoteCommit {
   /** Git tree id. */
   readonly tree: string;
-  /** When it was committed. */
+  /** The time of the commit. */
   readonly date: Date;
 }
 

@@ -8,7 +8,7 @@ import { parseResults } from '../report/results-schema.ts';
 import { readFileBelow, UnreadableFile } from './regular-file.ts';
 import { walkTree } from './walk-tree.ts';
 
-/** Largest file, in bytes, 100 times that of 300 benchmarks on a kernel. The job may have run anybody's code. */
+/** Largest file, in bytes, 100 times that of 300 benchmarks on a kernel. The job may have run a pull request's code. */
 export const maxFile = 64 * 1024 * 1024;
 /** The most files: as many as a matrix can have jobs. */
 export const maxFiles = maxJobs;

@@ -5,25 +5,26 @@
 /**
  * The lower bound of a timer interrupt, in instructions. The least seen among some hundred readings with one was 969. A
  * smaller difference between totals is the program's own doing, such as a hash of changing keys. Then a lowest total
- * that came twice proves nothing, unless such differences are rare. `LEAST_TICK` there.
+ * that came twice proves nothing, unless such differences are rare. It is `LEAST_TICK` in
+ * converge.rs.
  */
 export const leastTick = 500;
 /**
  * The upper bound of a timer interrupt with what the kernel does right after it, in instructions. The most seen is
- * 5,858. A total that lies further above the lowest comes from something else. `MOST_TICK` there.
+ * 5,858. A total that lies further above the lowest comes from something else. It is `MOST_TICK` in converge.rs.
  */
 export const mostTick = 50_000;
 /**
- * Readings of the lowest total for each total that lies above it by less or more than ticks add. With at least so many,
- * the others are rare and the lowest total is what the program does. A tick right before a run leaves a request to
- * reschedule. By it, kernels with `PREEMPT_DYNAMIC` take two instructions more wherever the run enables preemption
- * again, as at its first reading of the clock: 7 of 3,960 test runs of a program of two instructions counted 53 instead
- * of 51 on 6.1. `CLEAN_PER_STRAY` there.
+ * The number of readings of the lowest total that make one stray total a rare one, so that the lowest is the program's.
+ * A stray total lies above the lowest by less or by more than ticks add. It can come from a tick right before a run,
+ * which leaves a request to reschedule: kernels with `PREEMPT_DYNAMIC` then take two instructions more where the run
+ * enables preemption again. Of 3,960 test runs of a program of two instructions on 6.1, 7 counted 53 instead of 51. It
+ * is `CLEAN_PER_STRAY` in converge.rs.
  */
 export const cleanPerStray = 4;
-/** Instructions between two ticks at `HZ` of 1000: no kernel that is measured ticks more often. `TICK_PERIOD` there. */
+/** Instructions between two ticks at `HZ` of 1000, the most of any measured kernel: `TICK_PERIOD` in converge.rs. */
 export const tickPeriod = 1_000_000;
-/** The probability below which totals do not come from ticks but are the program's own doing. `RAREST_TICKS` there. */
+/** The probability below which totals are the program's own doing, not of ticks: `RAREST_TICKS` in converge.rs. */
 export const rarestTicks = 0.001;
 
 /** The most that ticks can add to a reading, in instructions. */

@@ -29,7 +29,7 @@ export interface TreeBuild {
 }
 
 export interface BuildEnd {
-  /** How it failed, such as `exited with 2`; undefined when it succeeded. */
+  /** Description of its failure, such as `exited with 2`; undefined when it succeeded. */
   readonly failure: string | undefined;
   /** The command's output, or at least its end. */
   readonly output: string;

@@ -46,9 +46,9 @@ export interface BuildRequest {
   readonly identities?: Readonly<Record<string, string>> | undefined;
   /** The user's registry settings, if the project's own may be read too. Default: neither is read. */
   readonly registries?: Readonly<Record<string, string>> | undefined;
-  /** How many of the repository's built trees stay, the last used. Default: few. */
+  /** The number of the repository's built trees that stay, the last used. Default: few. */
   readonly keptBuilds?: number | undefined;
-  /** Where the build command runs. */
+  /** The place in which the build command runs. */
   readonly place: BuildPlace;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;

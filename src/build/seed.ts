@@ -33,7 +33,7 @@ export interface SeedRecord {
   readonly revision: RevisionName;
   /** Hash of everything but the tree that went into the build. */
   readonly settings: string;
-  /** Whose heads may follow each other in one target folder: those of one pull request. Null outside of workflows. */
+  /** The pull request, whose heads may follow each other in one target folder. Null outside of workflows. */
   readonly source: string | null;
   /** Whether it was built on a head, whose build could have left anything in the target folder. */
   readonly onHead: boolean;

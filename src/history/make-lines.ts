@@ -10,7 +10,7 @@ import { type HistoryLine, historySchemaName } from './history-line.ts';
 export interface Recorded {
   /** Id of head's commit. */
   readonly commit: string;
-  /** When it was committed. */
+  /** The time of the commit. */
   readonly date: Date;
   /** Id of the workflow run that measured. */
   readonly run: number;

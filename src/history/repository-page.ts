@@ -1,6 +1,6 @@
 // History: the address of a repository's page.
 
-/** Where a host has the page of a remote, without a user or password; null for other remotes, such as folders. */
+/** Finds the page that a host has of a remote, without a user or password; null for other remotes, such as folders. */
 export function repositoryPage(remote: string): string | null {
   const web = /^https:\/\/(?:[^@/]*@)?(?<host>[\w.-]+(?::\d+)?)\/(?<path>[\w./-]+?)(?:\.git)?\/?$/;
   const shell = /^(?:ssh:\/\/)?[\w.-]+@(?<host>[\w.-]+)(?::\d+\/|[:/])(?<path>[\w./-]+?)(?:\.git)?\/?$/;

@@ -10,15 +10,15 @@ export interface Segment {
   /** Index of the fingerprint. */
   readonly fingerprint: number;
   readonly value: number;
-  /** Where the true value lies, in unit; equal to value if it is exact, null where that is not known. */
+  /** The interval of the true value, in unit; equal to value if it is exact, null where that is not known. */
   readonly low: number | null;
   readonly high: number | null;
 }
 
-/** How two values differ: for sure, or not compared, for the reason that is named. */
+/** The difference of two values: known for sure, or not compared, for the reason that is named. */
 export type Comparison = 'same' | 'apart' | 'other fingerprint' | 'no interval';
 
-/** Where a line's value or fingerprint is another than before. */
+/** A place at which a line's value or fingerprint changes. */
 export interface Change {
   readonly before: Segment;
   readonly after: Segment;
@@ -176,7 +176,7 @@ export function listChanges(segments: readonly Segment[]): Change[] {
 
 /**
  * Compares two values of a line. Those that are not exact differ where their intervals do not overlap. Without an
- * interval nobody knows, unless they are equal.
+ * interval is not known, unless they are equal.
  */
 export function compareValues(a: Segment, b: Segment): Comparison {
   if (a.fingerprint !== b.fingerprint) return 'other fingerprint';

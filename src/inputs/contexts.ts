@@ -3,7 +3,7 @@
 import type { Context } from '../model/inputs.ts';
 import { encodeInteger, parseInteger } from './numbers.ts';
 
-/** The contexts that programs run on where nobody gives another, which the guest agent has. */
+/** The contexts that programs run on where the configuration gives none. The guest agent has them. */
 export const standardContexts: readonly Pick<Context, 'name' | 'type'>[] = [
   { name: 'zeros', type: 'raw_tracepoint' },
   { name: 'zeros', type: 'syscall' },

@@ -100,7 +100,7 @@ export interface Commit {
   /** Ids; several for a merge. */
   readonly parents: readonly string[];
   readonly author: string;
-  /** When its author made it: `2026-11-03`. */
+  /** The day its author made it: `2026-11-03`. */
   readonly date: string;
   /** First line of the message. */
   readonly subject: string;

@@ -207,7 +207,7 @@ export interface Shard {
   readonly count: number;
 }
 
-/** When builds on the host are sandboxed: where that is possible, always (or the run fails), or never. */
+/** The policy for sandboxing builds on the host: where that is possible, always (or the run fails), or never. */
 export const sandboxPolicies = ['auto', 'required', 'off'] as const;
 
 export type SandboxPolicy = (typeof sandboxPolicies)[number];

@@ -16,7 +16,7 @@ const cargoFlags = [
   ['--plotting-backend', '--plotting-backend disabled'],
 ] as const;
 
-/** How a project uses Criterion. */
+/** A project's use of Criterion. */
 export interface CriterionUse {
   /** Its Rust files below folders called `benches`. */
   readonly sources: readonly SourceText[];

@@ -11,12 +11,12 @@ import { findExecutable } from './executables.ts';
 import { diskError } from './full-disk.ts';
 import { type InstallContext, withProgress } from './progress.ts';
 
-/** How packages can be installed here: by root, or by a sudo that asks nothing. */
+/** The privilege by which packages are installed: root, or a sudo that asks nothing. */
 export type Privilege = 'root' | 'sudo';
 
 /** The cache keeps packages for other machines, if it has a remote one. */
 export interface AptOptions extends InstallContext {
-  /** How long to wait for another apt. Default 5 min. */
+  /** Time to wait for another apt. Default 5 min. */
   readonly lockMs?: number | undefined;
 }
 

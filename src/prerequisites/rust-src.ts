@@ -40,7 +40,7 @@ export const rustSrcPackages: Readonly<Record<string, RustSrcPackage>> = {
 export interface RustSrcStatus {
   /** `dangling`: a link to something that is gone is in its place. */
   readonly state: 'present' | 'missing' | 'dangling';
-  /** Where cargo looks for it. */
+  /** The path at which cargo looks for it. */
   readonly path: string;
   /** Target of the link at `path`; null when it is not a link. */
   readonly target: string | null;

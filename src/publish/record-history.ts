@@ -89,7 +89,7 @@ export async function recordHistory(
   }
 }
 
-/** Checks that the measured tree is the commit's, because anybody may have written the results. */
+/** Checks that the measured tree is the commit's, because a job that ran a project's code may have written the results. */
 function requireTree({ revisions: { head } }: Results, tree: string): void {
   if (head.tree === tree) return;
   throw new InputError(`commit ${head.commit} has tree ${tree}, and what was measured has another`, {

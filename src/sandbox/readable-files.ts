@@ -78,7 +78,7 @@ const [runnerSettings, runnerWork] = ['.runner', '_work'];
 /** Search depths for these names: below /opt, which on some machines has a million package files, and below a tool. */
 const optDepth = 4;
 const toolDepth = 1;
-/** How many folders are read at once. */
+/** The number of folders that are read at once. */
 const readAtOnce = 64;
 
 export interface ReadableRequest {

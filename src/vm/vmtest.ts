@@ -184,7 +184,7 @@ class Start implements Launch {
     return text.trim().split('\n');
   }
 
-  /** How a failed boot ended; undefined where the runner knows nothing more. */
+  /** Description of how a failed boot ended; undefined where the runner knows nothing more. */
   describeLoss(): string | undefined {
     if (this.late) return `did not boot within ${bootDeadlineMs / 1000} s and was ended`;
     return this.#startPort === undefined ? 'was not started: QEMU ended, or was too slow for vmtest' : undefined;

@@ -142,10 +142,10 @@ export function isOfFork(event: unknown, repository: string | undefined): boolea
   return heads.length === 0 || heads.some((head) => head.full_name !== repository);
 }
 
-/** Whose lines accept costs: everybody's, those of this repository's branches, or nobody's. */
+/** The authors whose lines accept costs: all, those of this repository's branches, or none. */
 export const acceptPolicies = ['same-repository', 'always', 'never'] as const;
 
-/** Events whose commits somebody who may push has brought into a branch of this repository. */
+/** Events of commits that a person with the right to push brought into a branch of this repository. */
 const branchEvents = ['push', 'merge_group', 'schedule'];
 
 /**

@@ -102,7 +102,7 @@ describe('a runner', () => {
     ['for all targets', cfg('all()', '"env WRAPPED=1"'), /WRAPPED/],
     ['in words', cfg('target_os = "linux"', '["env", "WRAPPED=a b"]'), /WRAPPED="a b"/],
     ['for others', cfg('any(windows, not(target_family = "unix"))', '"false"'), /^folder/],
-    ['beside the configuration', cfg('unix', '"tools/run"'), /WRAPPED/],
+    ['next to the configuration', cfg('unix', '"tools/run"'), /WRAPPED/],
   ])('%s', async (_, config, printed) => {
     const root = projectOf({
       ...rust,
@@ -166,7 +166,7 @@ const ended = `exit ${Buffer.from('0').toString('base64')}`;
 test.each([
   ['that does not end', recordOf('run')],
   ['that fails', recordOf(`exit ${Buffer.from('101').toString('base64')}`)],
-  ['whose exit is a tale', recordOf(`exit ${Buffer.from('0; rm -rf /').toString('base64')}`)],
+  ['whose exit code is no number', recordOf(`exit ${Buffer.from('0; rm -rf /').toString('base64')}`)],
   ['that starts nothing', recordOf(ended)],
   ['that starts a program elsewhere', recordOf(`run x =ZW52 ${encode('/tree', '/tmp/b')} `, ended)],
   ['in a folder that is no path', recordOf(`run x =ZW52 ${encode('tree', 'b')} `, ended)],

@@ -222,8 +222,7 @@ test('a head starts from the previous head of its pull request, and a base or an
 
 test('a build script that reads the time does not run again where head changes another package', async () => {
   const clock = {
-    'lib/build.rs':
-      'fn main() { println!("cargo::rustc-env=AT={:?}", std::time::SystemTime::now()); }\n',
+    'lib/build.rs': 'fn main() { println!("cargo::rustc-env=AT={:?}", std::time::SystemTime::now()); }\n',
     'lib/src/lib.rs': 'pub fn value() -> &\'static str { env!("AT") }\n',
   };
   makeProject({ 'app/src/main.rs': 'fn main() {}\n' }, { ...withoutMacros(files), ...clock });

@@ -117,7 +117,7 @@ unsafe fn bpf<T>(command: u32, attr: &mut T) -> io::Result<libc::c_long> {
     Ok(result)
 }
 
-/// Like [`bpf`], for commands that return a new file descriptor.
+/// Returns a new descriptor; else the same as [`bpf`].
 ///
 /// # Safety
 /// The requirements of [`bpf`], and `command` must return a file descriptor.

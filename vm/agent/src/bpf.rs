@@ -216,7 +216,7 @@ pub(crate) unsafe fn bpf(command: bpf_cmd, attr: &mut bpf_attr) -> io::Result<i6
     }
 }
 
-/// Like [`bpf`], for commands that return a new file descriptor.
+/// Returns a new descriptor; else the same as [`bpf`].
 ///
 /// # Safety
 /// The requirements of [`bpf`], and `command` must return a file descriptor.

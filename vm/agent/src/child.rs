@@ -43,7 +43,7 @@ pub struct Job<'a> {
     pub stdout: File,
     /// Destination of its standard error.
     pub stderr: File,
-    /// When its output is written.
+    /// The time at which its output is written.
     pub flush: pump::Flush,
     /// The guest time after which it is killed.
     pub time_limit: Option<Duration>,
@@ -54,7 +54,7 @@ pub struct Job<'a> {
 pub enum JobEnd {
     /// The command ran.
     Ran {
-        /// How it ended.
+        /// Its end.
         ended: Ended,
         /// Whether its time limit passed and it was killed.
         timed_out: bool,

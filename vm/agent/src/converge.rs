@@ -109,18 +109,18 @@ impl History {
 /// Instructions that every timer interrupt takes at least. `leastTick` in
 /// `src/bench/ticks.ts`.
 const LEAST_TICK: u64 = 500;
-/// Instructions that no timer interrupt exceeds. `mostTick` in that file.
+/// Instructions that no timer interrupt exceeds. `mostTick` in ticks.ts.
 const MOST_TICK: u64 = 50_000;
 /// The number of readings of the smallest total that make one stray reading a rare one. A
 /// stray lies above the smallest total by less than a tick, or by more than ticks add.
-/// `cleanPerStray` in that file.
+/// `cleanPerStray` in ticks.ts.
 const CLEAN_PER_STRAY: u32 = 4;
 
 /// Instructions between two ticks at `HZ` of 1000: no measured kernel ticks more often.
-/// `tickPeriod` in that file.
+/// `tickPeriod` in ticks.ts.
 const TICK_PERIOD: u64 = 1_000_000;
-/// If ticks cause such totals with a smaller probability than this, the program itself is
-/// the cause. `rarestTicks` in that file.
+/// The probability below which totals are the program's own doing, not of ticks.
+/// `rarestTicks` in ticks.ts.
 const RAREST_TICKS: f64 = 0.001;
 
 /// The strength of the proof of a program's smallest total.

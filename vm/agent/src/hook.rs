@@ -6,7 +6,7 @@ use aya_obj::generated::bpf_prog_type::{self, *};
 use crate::section::Kind;
 use crate::struct_ops::Function;
 
-/// Where a program is attached.
+/// What a program is attached to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hook {
     /// An instruction of a kernel function, or its return.

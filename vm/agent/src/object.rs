@@ -80,10 +80,10 @@ struct Program {
     name: String,
     section: String,
     kind: Result<Kind, String>,
-    /// Where it is attached, or why it is not.
+    /// Its hook, or why it has none.
     hook: Result<Hook, String>,
     parsed: ParsedProgram,
-    /// Where the kernel has what a `struct_ops` program implements, if the object names
+    /// The place in the kernel of what a `struct_ops` program implements, if the object names
     /// it.
     operation: Option<Result<Place, String>>,
 }
@@ -219,17 +219,17 @@ impl Object {
         (&program.name, &program.section)
     }
 
-    /// How a program is loaded, or why that is not known.
+    /// A program's type and how it is attached, or why that is not known.
     pub fn kind(&self, index: usize) -> Result<Kind, String> {
         self.programs[index].kind.clone()
     }
 
-    /// Where a program is attached, or why it is not.
+    /// A program's hook, or why it has none.
     pub fn hook(&self, index: usize) -> Result<Hook, String> {
         self.programs[index].hook.clone()
     }
 
-    /// Where the kernel has what a `struct_ops` program implements, or why it has none;
+    /// The place in the kernel of what a `struct_ops` program implements, or why it has none;
     /// `None` if the object does not name it.
     pub fn operation(&self, index: usize) -> Option<Result<Place, String>> {
         self.programs[index].operation.clone()
@@ -722,7 +722,7 @@ pub fn is_constant(map: &Map) -> bool {
     map.section_kind() == EbpfSectionKind::Rodata
 }
 
-/// How a program is loaded, or why that is not known.
+/// A program's type and how it is attached, or why that is not known.
 fn kind_of(types: Option<&Types>, name: &str, section: &str) -> Result<Kind, String> {
     let kind = Kind::of(section)?;
     let replaced = match (&kind.target, types) {

@@ -14,7 +14,7 @@ use anyhow::{Context, Result, anyhow};
 use crate::seal::sha256;
 use crate::sys;
 
-/// When output is written.
+/// The time at which output is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flush {
     /// Writes at once, for a user who follows the output.

@@ -29,7 +29,7 @@ pub struct Operation {
     pub structure: String,
     /// Its name, such as `cong_avoid`.
     pub member: String,
-    /// What the object sets of the structure besides functions: members and their bytes.
+    /// What the object sets of the structure, without functions: members and their bytes.
     pub data: Vec<(String, Vec<u8>)>,
 }
 
@@ -40,7 +40,7 @@ pub struct Place {
     pub structure: u32,
     /// The index of the member.
     pub member: u32,
-    /// How it is registered, or why it never runs.
+    /// The function to register, or why it never runs.
     pub function: Result<Function, String>,
 }
 
@@ -77,7 +77,7 @@ pub struct Function {
     pub name_at: u32,
     /// The same to a scheduler's flags.
     pub flags_at: Option<u32>,
-    /// What the object sets besides functions: places in the value, and bytes.
+    /// What the object sets, without functions: places in the value, and bytes.
     pub data: Vec<(u32, Vec<u8>)>,
     /// The functions that each has to have: index of the member, and place in the value.
     pub required: Vec<(u32, u32)>,
@@ -264,7 +264,7 @@ pub fn places(types: &Types, wanted: &[&Option<Operation>]) -> Vec<Result<Place,
     wanted.iter().map(|operation| find(operation)).collect()
 }
 
-/// How an operation is registered, or why it never runs.
+/// The function to register for an operation, or why it never runs.
 fn function(types: &Types, ids: (u32, u32), operation: &Operation) -> Result<Function, String> {
     let of = match operation.structure.as_str() {
         "tcp_congestion_ops" => Structure::Congestion,

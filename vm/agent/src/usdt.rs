@@ -15,7 +15,7 @@ const KIND_AT: usize = 8;
 const REGISTER_AT: usize = 12;
 /// `BPF_USDT_ARG_REG`
 const IN_REGISTER: u8 = 1;
-/// Where `struct pt_regs` has the arguments of [`probed`]: `rdi`, `rsi`, `rdx`, `rcx`,
+/// Offsets in `struct pt_regs` of the arguments of [`probed`]: `rdi`, `rsi`, `rdx`, `rcx`,
 /// `r8` and `r9`.
 #[cfg(target_arch = "x86_64")]
 const REGISTERS: [u16; 6] = [112, 104, 96, 88, 72, 64];

@@ -264,7 +264,7 @@ fn start(pid: i32, argv: &[&CStr], given: &[(OwnedFd, RawFd)], scheduler: bool) 
                     libc::dup2(fd.as_raw_fd(), *number);
                 }
                 // A process that waits for the CPU makes the clock's own code, which a run
-                // includes, longer. None waits beside a real-time process; a kernel that allows
+                // includes, longer. None waits while a real-time process runs; a kernel that allows
                 // none costs readings.
                 let _ = match scheduler {
                     true => sys::schedule(0, SCHED_EXT, 0),

@@ -12,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-/// Runs a script of the shell's, which may open `access` beside the system's programs.
+/// Runs a script of the shell's, which may open `access` and the system's programs.
 fn confined(folder: &Path, access: &Value, script: &str) -> Output {
     let mut access = access.clone();
     let read = access["read"].as_array_mut().unwrap();
