@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Log } from '../../src/adapters/log.ts';
 import { archiveRoots } from '../../src/cache/debian-package.ts';
-import { type DownloadOptions, downloadSmall, downloadVerified } from '../../src/cache/download.ts';
-import { InputError, KernelError, MachineError } from '../../src/common/errors.ts';
+import { downloadVerified } from '../../src/cache/download.ts';
+import { InputError, InterruptedError, KernelError, MachineError } from '../../src/common/errors.ts';
 import {
   type DebianCandidate,
   type DebianSuite,
@@ -47,7 +47,7 @@ export interface KernelOrgAccess {
 export interface IndexOptions {
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
-  /** Time after which a source that sends nothing is given up. Default 30 s. */
+  /** Time after which a source that is too slow is given up. Default 30 s. */
   readonly stallMs?: number | undefined;
   /** An existing folder for files of this run. */
   readonly scratch: string;
@@ -56,8 +56,39 @@ export interface IndexOptions {
 /** Error for a source that cannot be reached, as opposed to one that cannot be trusted. */
 export class UnreachableError extends KernelError {}
 
-function downloadOptions({ log, signal, stallMs }: IndexOptions): DownloadOptions {
-  return { log, signal, stallMs, ErrorClass: KernelError, UnreachableClass: UnreachableError };
+/**
+ * Downloads a small file from the first address that has it. The caller checks the signature that the file carries.
+ *
+ * @throws UnreachableError when no address has it
+ * @throws KernelError when one sends more than `maxBytes`
+ */
+async function downloadSmall(
+  { name, maxBytes }: { readonly name: string; readonly maxBytes: number },
+  addresses: readonly string[],
+  { signal, stallMs = 30_000 }: IndexOptions,
+): Promise<{ readonly content: Buffer; readonly address: string }> {
+  const failures: string[] = [];
+  for (const address of addresses) {
+    const chunks: Uint8Array[] = [];
+    let received = 0;
+    try {
+      const slow = AbortSignal.timeout(stallMs);
+      const response = await fetch(address, { signal: signal ? AbortSignal.any([signal, slow]) : slow });
+      if (!response.ok) throw new Error(`HTTP ${response.status}`);
+      for await (const chunk of response.body ?? []) {
+        received += chunk.length;
+        if (received > maxBytes) throw new KernelError(`${name} is too long: ${address} sends over ${maxBytes} bytes`);
+        chunks.push(chunk);
+      }
+      return { content: Buffer.concat(chunks), address };
+    } catch (error) {
+      if (signal?.aborted) throw new InterruptedError(`fetching ${name} was interrupted`, { cause: error });
+      if (error instanceof KernelError) throw error;
+      const { message, cause } = error as Error;
+      failures.push(`  ${address}: ${message}${cause instanceof Error ? `: ${cause.message}` : ''}`);
+    }
+  }
+  throw new UnreachableError(`cannot fetch ${name} from any source:\n${failures.join('\n')}`);
 }
 
 /** About twenty times the size of the largest suite's index. */
@@ -69,7 +100,7 @@ const maxPackagesBytes = 128 * 1024 * 1024;
  * Reads the kernels that a suite offers, from a current index of this suite that Debian signed.
  *
  * @throws UnreachableError when no source has it
- * @throws KernelError when a source's content cannot be trusted
+ * @throws KernelError when a source's content cannot be trusted, or no source has the list that its index names
  * @throws MachineError when gpgv, the keyring or xz is missing
  */
 export async function readSuite(
@@ -91,7 +122,7 @@ export async function readSuite(
   const release = await downloadSmall(
     { name: `the index of ${codename}`, maxBytes: maxReleaseBytes },
     roots.map((root) => `${root}/InRelease`),
-    downloadOptions(options),
+    options,
   );
   const text = await readClearSigned(release.content, { name: release.address, keyring, signal });
   const index = readSuiteIndex(text, suite, now);
@@ -107,7 +138,7 @@ export async function readSuite(
     { name: `the list of packages of ${codename}`, ...index.packages },
     roots.flatMap((root) => paths.map((path) => `${root}/${path}`)),
     `${file}.xz`,
-    downloadOptions(options),
+    { ...options, ErrorClass: KernelError },
   );
   const result = await runTool('xz', ['--decompress', `${file}.xz`], { signal });
   if (result.exitCode !== 0) {
@@ -149,10 +180,10 @@ export async function obtainKey(
   const { content } = await downloadSmall(
     { name: "kernel.org's signing key", maxBytes: maxKeyBytes },
     [keyAddress],
-    downloadOptions(options),
+    options,
   ).catch((error: unknown) => {
     if (!(error instanceof UnreachableError)) throw error;
-    const hint = `${error.hint}; or get the key elsewhere (gpg --export) and give it with --keyring`;
+    const hint = 'get the key elsewhere (gpg --export) and give it with --keyring';
     throw new UnreachableError(error.message, { cause: error, hint });
   });
   const path = join(options.scratch, 'kernel-org.gpg');
@@ -180,7 +211,7 @@ export async function readFolder(
   const { content, address } = await downloadSmall(
     { name: `kernel.org's checksums of ${folder}`, maxBytes: maxSumsBytes },
     [`${root}/${folder}/sha256sums.asc`],
-    downloadOptions(options),
+    options,
   );
   const { signal } = options;
   return findTarballs(await readClearSigned(content, { name: address, keyring, fingerprint, signal }), folder);

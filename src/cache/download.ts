@@ -1,5 +1,4 @@
-// Cache: downloads a file from the first of several addresses that has it. Verified files have a known SHA-256; small
-// files carry a signature instead.
+// Cache: downloads a file of known SHA-256 from the first of several addresses that has it.
 
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
@@ -19,16 +18,6 @@ export type ExpectedFile = {
   | { readonly maxBytes: number }
 );
 
-/** A file whose content is not known beforehand. */
-export interface SmallFile {
-  /** Name for messages. */
-  readonly name: string;
-  /** A source that sends more is refused. */
-  readonly maxBytes: number;
-}
-
-type ErrorClass = new (message: string, options?: GateErrorOptions) => GateError;
-
 export interface DownloadOptions {
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
@@ -37,9 +26,10 @@ export interface DownloadOptions {
   /** Time before sources that may recover soon are tried again. Default 2 s. */
   readonly retryMs?: number | undefined;
   /** Class of the errors thrown. It says who has to fix that a file cannot be fetched. */
-  readonly ErrorClass: ErrorClass;
-  /** Class of the error thrown when no address has the file, as opposed to a wrong file. Default `ErrorClass`. */
-  readonly UnreachableClass?: ErrorClass;
+  readonly ErrorClass: new (
+    message: string,
+    options?: GateErrorOptions,
+  ) => GateError;
   /** Hint for when no address has the file, in addition to checking the network. */
   readonly unreachableHint?: string | undefined;
   /** Hint for when the addresses do not have the file. Default: to use a newer bpfgate. */
@@ -48,9 +38,6 @@ export interface DownloadOptions {
   readonly httpsOnly?: boolean | undefined;
   /** Sources that could not be asked, each with the reason. The error names them when no address has the file. */
   readonly notAsked?: readonly string[] | undefined;
-}
-
-export interface VerifiedDownloadOptions extends DownloadOptions {
   /**
    * File that keeps an incomplete download, so that the next call resumes it. It is on the destination's disk; its
    * folder need not exist. No other process may use it meanwhile. Default: nothing is kept.
@@ -73,7 +60,7 @@ export async function downloadVerified(
   file: ExpectedFile,
   addresses: readonly string[],
   destination: string,
-  options: VerifiedDownloadOptions,
+  options: DownloadOptions,
 ): Promise<void> {
   const path = options.partial ?? `${destination}.part`;
   let isKept = options.partial !== undefined;
@@ -82,11 +69,7 @@ export async function downloadVerified(
     const partial = await PartialFile.open(path, file);
     try {
       if (partial.isComplete()) options.log.progress(`${file.name} had arrived already`);
-      else {
-        await tryAddresses(file.name, addresses, { ...options, received: () => partial.bytes }, (address) =>
-          downloadRest(address, file, partial, options),
-        );
-      }
+      else await tryAddresses(file, addresses, partial, options);
     } finally {
       await partial.close();
     }
@@ -102,35 +85,6 @@ export async function downloadVerified(
   } finally {
     if (!isKept) await rm(path, { force: true });
   }
-}
-
-/**
- * Downloads a small file from the first address that has it. Nothing about it is verified: the caller checks the
- * signature it carries.
- *
- * @throws UnreachableClass when no address has it
- * @throws ErrorClass when one sends more than `maxBytes`
- * @throws InterruptedError when `signal` aborts
- */
-export async function downloadSmall(
-  file: SmallFile,
-  addresses: readonly string[],
-  options: DownloadOptions,
-): Promise<{ readonly content: Buffer; readonly address: string }> {
-  return await tryAddresses(file.name, addresses, options, async (address) => {
-    const chunks: Uint8Array[] = [];
-    let received = 0;
-    await receive(address, options, (chunk) => {
-      received += chunk.length;
-      if (received > file.maxBytes) {
-        throw new options.ErrorClass(`${file.name} is too long: ${address} sends more than ${file.maxBytes} bytes`, {
-          hint: lookHint,
-        });
-      }
-      chunks.push(chunk);
-    });
-    return { content: Buffer.concat(chunks), address };
-  });
 }
 
 /** Why a source failed: it has no such file, sends another one, refuses, fails itself, stalls, or cannot be reached. */
@@ -164,22 +118,21 @@ const leastRate = 1024;
 /** Number of bytes after which a source is worth asking for the rest. */
 const goodBytes = 1_000_000;
 
-/** Returns the result of `attempt` for the first address at which it does not end in a SourceFailure. */
-async function tryAddresses<T>(
-  name: string,
+/** Downloads the rest of a file from the first address that has it. A failed attempt keeps what it received. */
+async function tryAddresses(
+  file: ExpectedFile,
   addresses: readonly string[],
-  options: DownloadOptions & {
-    /** Number of bytes of the file received so far. A failed attempt keeps what it added. Default: nothing is kept. */
-    readonly received?: () => number;
-  },
-  attempt: (address: string) => Promise<T>,
-): Promise<T> {
-  const { log, signal, ErrorClass, UnreachableClass = ErrorClass, retryMs = 2000, received = () => 0 } = options;
+  partial: PartialFile,
+  options: DownloadOptions,
+): Promise<void> {
+  const { name } = file;
+  const { log, signal, ErrorClass, retryMs = 2000 } = options;
   const failures = new Map<string, SourceFailure>();
-  const tryEach = async (these: readonly string[]): Promise<{ readonly value: T } | undefined> => {
+  const succeedsAtOne = async (these: readonly string[]): Promise<boolean> => {
     for (const address of these) {
       try {
-        return { value: await attempt(address) };
+        await downloadRest(address, file, partial, options);
+        return true;
       } catch (error) {
         if (signal?.aborted) throw interrupted(name, signal);
         if (!(error instanceof SourceFailure)) throw error;
@@ -188,34 +141,31 @@ async function tryAddresses<T>(
         else log.progress(`${address}: ${error.message}`);
       }
     }
-    return undefined;
+    return false;
   };
-  let before = received();
-  const first = await tryEach(addresses);
-  if (first !== undefined) return first.value;
+  let before = partial.bytes;
+  if (await succeedsAtOne(addresses)) return;
   for (let retry = 1; retry <= mostRetries; retry += 1) {
     const again = addresses.filter((address) => {
       const { reason, waitMs } = failures.get(address) ?? {};
       return reason !== undefined && passing.has(reason) && (waitMs ?? 0) <= longestWaitMs;
     });
     // Each is asked once more in any case, and then as long as something arrives.
-    if (again.length === 0 || (retry > 1 && received() <= before)) break;
-    before = received();
+    if (again.length === 0 || (retry > 1 && partial.bytes <= before)) break;
+    before = partial.bytes;
     const waitMs = Math.max(retryMs, ...again.map((address) => failures.get(address)?.waitMs ?? 0));
     log.progress(`${name}: trying again in ${waitMs / 1000} s`);
     await setTimeoutAsync(waitMs, undefined, { signal }).catch(() => {
       throw interrupted(name, signal);
     });
-    const next = await tryEach(again);
-    if (next !== undefined) return next.value;
+    if (await succeedsAtOne(again)) return;
   }
   const lines = [
     ...(options.notAsked ?? []),
     ...addresses.map((address) => `${address}: ${failures.get(address)?.message}`),
   ];
   const reasons = new Set([...failures.values()].map(({ reason }) => reason));
-  const Class = reasons.has('different') ? ErrorClass : UnreachableClass;
-  throw new Class(`cannot fetch ${name} from any source:\n${lines.map((line) => `  ${line}`).join('\n')}`, {
+  throw new ErrorClass(`cannot fetch ${name} from any source:\n${lines.map((line) => `  ${line}`).join('\n')}`, {
     hint: [
       hintFor(reasons, options.absentHint),
       reasons.has('different') ? lookHint : undefined,
@@ -363,10 +313,10 @@ async function downloadFrom(
 }
 
 interface ReceiveOptions extends Pick<DownloadOptions, 'signal' | 'stallMs' | 'httpsOnly'> {
-  /** Number of bytes that have been received already. Default 0. */
-  readonly from?: number;
+  /** Number of bytes that have been received already. */
+  readonly from: number;
   /** Called when the address sends the whole file instead of the rest. */
-  readonly restart?: () => Promise<void>;
+  readonly restart: () => Promise<void>;
 }
 
 /**
@@ -378,9 +328,9 @@ interface ReceiveOptions extends Pick<DownloadOptions, 'signal' | 'stallMs' | 'h
 async function receive(
   address: string,
   options: ReceiveOptions,
-  take: (chunk: Uint8Array) => void | Promise<void>,
+  take: (chunk: Uint8Array) => Promise<void>,
 ): Promise<boolean> {
-  const { signal, stallMs = 30_000, from = 0, restart } = options;
+  const { signal, stallMs = 30_000, from, restart } = options;
   const stall = new AbortController();
   // Otherwise a server that sends a byte now and then would never end.
   let lately = 0;
@@ -410,14 +360,14 @@ async function receive(
     const isRest = response.status === 206 && response.headers.get('content-range')?.startsWith(`bytes ${from}-`);
     if (from > 0 && (response.status === 416 || (response.status === 206 && !isRest))) {
       await response.body?.cancel();
-      await restart?.();
+      await restart();
       return await receive(address, { ...options, from: 0 }, take);
     }
     if (!response.ok || response.body === null) {
       await response.body?.cancel();
       throw new SourceFailure(`HTTP ${response.status}`, reasonOf(response.status), readRetryAfter(response.headers));
     }
-    if (from > 0 && !isRest) await restart?.();
+    if (from > 0 && !isRest) await restart();
     // Read by hand: only the network's errors make a source fail, not a full disk.
     const reader = response.body.getReader();
     for (;;) {
