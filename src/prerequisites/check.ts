@@ -46,7 +46,7 @@ export interface CheckOptions {
   /** Holds the tools that were built earlier. */
   readonly cache: Cache;
   /** Default: this process's. */
-  readonly environment?: NodeJS.ProcessEnv;
+  readonly environment?: NodeJS.ProcessEnv | undefined;
 }
 
 /** A status without `neededBy`. */

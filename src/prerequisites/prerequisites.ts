@@ -59,7 +59,7 @@ export interface Companion {
 
 export interface InstallOptions extends Omit<InstallContext, 'env'> {
   /** Default: this process's. */
-  readonly environment?: NodeJS.ProcessEnv;
+  readonly environment?: NodeJS.ProcessEnv | undefined;
   /** Default: none. If one fails, the installation fails. */
   readonly companions?: readonly Companion[];
 }

@@ -17,18 +17,13 @@ const files = ['config', 'kernel.json', 'vmlinuz'];
  * @param entry absolute path of the entry's folder
  * @param asset path of the file to write; it appears whole or not at all
  */
-export async function packAsset(
-  entry: string,
-  asset: string,
-  environment: NodeJS.ProcessEnv,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function packAsset(entry: string, asset: string, signal?: AbortSignal): Promise<void> {
   const temporary = `${asset}.${process.pid}`;
   const plain = ['--format=ustar', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=0644'];
   try {
     const compress = ['--use-compress-program', 'xz --threads=1 -6'];
     await runOrThrow('tar', ['--create', '--file', temporary, ...plain, ...compress, '-C', entry, ...files], {
-      env: { ...environment, LC_ALL: 'C' },
+      variables: { LC_ALL: 'C' },
       signal,
     });
     await rename(temporary, asset);
@@ -43,15 +38,9 @@ export async function packAsset(
  * @param folder the folder that publishEntry gave to fill
  * @throws KernelError when it is another kernel, or incomplete
  */
-export async function unpackAsset(
-  asset: string,
-  folder: string,
-  pin: SourcePin,
-  environment: NodeJS.ProcessEnv,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function unpackAsset(asset: string, folder: string, pin: SourcePin, signal?: AbortSignal): Promise<void> {
   const unpack = ['--extract', '--xz', '--file', asset, '-C', folder, '--no-same-owner', '--no-same-permissions'];
-  await runOrThrow('tar', [...unpack, ...files], { env: environment, signal }).catch((cause: unknown) => {
+  await runOrThrow('tar', [...unpack, ...files], { signal }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
     if (saysFullDisk((cause as Error).message)) throw fullCache(`the built image of kernel ${pin.id}`, cause);
     throw new KernelError(`the built image of kernel ${pin.id} cannot be unpacked: ${(cause as Error).message}`, {

@@ -216,9 +216,8 @@ function failure(what: string, { name, logFile }: KernelBuild, result: RunResult
   });
 }
 
-export function diskFull(name: string, cause?: unknown): MachineError {
+export function diskFull(name: string): MachineError {
   return new MachineError(`building kernel ${name}: the disk is full`, {
-    cause,
     hint: 'make room, or set BPFGATE_CACHE to a folder on another disk; a build takes up to 4 GB',
   });
 }

@@ -5,7 +5,6 @@ import { dirname, join, resolve } from 'node:path';
 import { hashFile } from '../../adapters/hash-file.ts';
 import { InputError } from '../../common/errors.ts';
 import type { CachedKernel, SourcePin } from '../../model/kernel.ts';
-import { installMissing } from '../../prerequisites/prerequisites.ts';
 import { readPins } from '../pins.ts';
 import { packAsset } from './asset.ts';
 import { buildSourceKernel, buildTree, type SourceKernelOptions } from './source-kernel.ts';
@@ -36,22 +35,15 @@ export async function buildOnRequest(request: BuildRequest, options: SourceKerne
     throw new InputError('--asset packs kernels of pinned tarballs; it does not go with --source');
   }
   const pin = request.source === undefined ? findSourcePin(minor) : undefined;
-  const { log, cache, signal, environment } = options;
-  const { env } = await installMissing(['kernel-build'], {
-    log,
-    cache,
-    signal,
-    ...(environment === undefined ? {} : { environment }),
-  });
-  const tools = { ...options, environment: env };
-  if (pin === undefined) return line(await buildTree(request.source ?? '.', minor, tools));
+  const building = { ...options, install: true };
+  if (pin === undefined) return line(await buildTree(request.source ?? '.', minor, building));
 
-  const kernel = await buildSourceKernel(pin, tools);
+  const kernel = await buildSourceKernel(pin, building);
   if (request.asset === undefined) return line(kernel);
   const given = resolve(request.asset);
   const isFolder = (await stat(given).catch(() => undefined))?.isDirectory() === true;
   const asset = isFolder ? join(given, `bpfgate-linux-${pin.release}-x86_64.tar.xz`) : given;
-  await packAsset(dirname(kernel.image), asset, env, signal);
+  await packAsset(dirname(kernel.image), asset, options.signal);
   const { size } = await stat(asset);
   return `${line(kernel)}\nasset ${asset} ${await hashFile(asset)} ${size} bytes`;
 }

@@ -72,7 +72,7 @@ export async function obtainSourceKernel(pin: SourcePin, options: SourceKernelOp
 class AssetUnavailable extends KernelError {}
 
 async function fetchAsset(pin: SourcePin, asset: PinnedAsset, options: SourceKernelOptions): Promise<CachedKernel> {
-  const { cache, log, signal, stallMs, environment = process.env } = options;
+  const { cache, log, signal, stallMs } = options;
   const name = `the built image of kernel ${pin.id}`;
   const entry = await publishFetched(cache, kernelKind, asset.sha256, { log, signal, name }, async (dir) => {
     const file = join(dir, 'asset');
@@ -85,7 +85,7 @@ async function fetchAsset(pin: SourcePin, asset: PinnedAsset, options: SourceKer
       ErrorClass: AssetUnavailable,
       notAsked,
     });
-    await unpackAsset(file, dir, pin, environment, signal);
+    await unpackAsset(file, dir, pin, signal);
     await rm(file);
   });
   return describeEntry(pin, entry);
@@ -110,7 +110,7 @@ export async function buildSourceKernel(pin: SourcePin, options: SourceKernelOpt
     await downloadVerified(expected, [pin.url], tarball, { log, signal, stallMs, partial, ErrorClass: KernelError });
     log.progress(`unpacking ${expected.name}`);
     const tree = join(dir, 'source');
-    await unpackTarball(tarball, tree, pin, tools.environment, signal);
+    await unpackTarball(tarball, tree, pin, signal);
     await rm(tarball);
     await fillEntry(dir, { ...pin, origin: 'source', tree, madeFrom: pin.sha256 }, tools, options);
     await rm(tree, { recursive: true });
@@ -152,11 +152,8 @@ async function findTools(
   { cache, log, environment, signal, install = false }: SourceKernelOptions,
   by = '',
 ): Promise<BuildTools> {
-  if (process.arch !== 'x64') {
-    throw new MachineError(`kernels are built on x86-64 machines only, and this is ${process.arch}`);
-  }
   const demands = [{ group: 'kernel-build', by }] as const;
-  const options = { cache, log, signal, ...(environment === undefined ? {} : { environment }) };
+  const options = { cache, log, signal, environment };
   const { env } = install
     ? await oneInstallation(() => installMissing(demands, options))
     : await requirePrerequisites(demands, options);
@@ -185,26 +182,21 @@ async function fillEntry(dir: string, order: Order, tools: BuildTools, options: 
   const logs = join(cache.root, 'logs');
   const logFile = join(logs, `kernel-${minor}-${origin}.log`);
   const start = performance.now();
-  try {
-    await mkdir(logs, { recursive: true });
-    const build = { tree, output, minor, name: release, logFile, jobs };
-    const built = await buildKernel(build, { log, signal, environment: tools.environment });
-    await rename(built.image, join(dir, 'vmlinuz'));
-    await rename(built.config, join(dir, 'config'));
-    await rm(output, { recursive: true });
-    await writeKernelRecord(dir, {
-      origin,
-      minor,
-      release,
-      uname: built.uname,
-      madeFrom,
-      configSha256: sourceConfigSha256(),
-      compiler: tools.toolchain.compiler,
-    });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw diskFull(release, error);
-    throw error;
-  }
+  await mkdir(logs, { recursive: true });
+  const build = { tree, output, minor, name: release, logFile, jobs };
+  const built = await buildKernel(build, { log, signal, environment: tools.environment });
+  await rename(built.image, join(dir, 'vmlinuz'));
+  await rename(built.config, join(dir, 'config'));
+  await rm(output, { recursive: true });
+  await writeKernelRecord(dir, {
+    origin,
+    minor,
+    release,
+    uname: built.uname,
+    madeFrom,
+    configSha256: sourceConfigSha256(),
+    compiler: tools.toolchain.compiler,
+  });
   log.progress(`kernel ${release} was built in ${Math.round((performance.now() - start) / 1000)} s`);
 }
 
@@ -223,12 +215,11 @@ async function unpackTarball(
   tarball: string,
   tree: string,
   { release }: SourcePin,
-  environment: NodeJS.ProcessEnv,
   signal?: AbortSignal,
 ): Promise<void> {
   await mkdir(tree);
   const unpack = ['--extract', '--file', tarball, '--directory', tree, '--strip-components=1', '--no-same-owner'];
-  const result = await run('tar', unpack, { env: { ...environment, LC_ALL: 'C' }, signal, timeoutMs: 1_800_000 });
+  const result = await run('tar', unpack, { variables: { LC_ALL: 'C' }, signal, timeoutMs: 1_800_000 });
   if (result.exitCode === 0) return;
   if (saysFullDisk(result.stderr)) throw diskFull(release);
   throw new KernelError(`the tarball of kernel ${release} cannot be unpacked:\n${result.stderr.trim().slice(-1000)}`, {

@@ -271,8 +271,8 @@ describe('a pinned tarball', () => {
     const elsewhere = openCache(join(scratch, 'elsewhere'));
     const kernel = await buildSourceKernel(pin, { ...options(), cache: elsewhere });
     const [first, second] = [join(scratch, 'first.tar.xz'), join(scratch, 'second.tar.xz')];
-    await packAsset(dirname(kernel.image), first, process.env);
-    await packAsset(dirname(kernel.image), second, process.env);
+    await packAsset(dirname(kernel.image), first);
+    await packAsset(dirname(kernel.image), second);
     const asset = await readFile(first);
     expect(await readFile(second)).toEqual(asset);
     return { asset, imageSha256: kernel.imageSha256 };
