@@ -2,7 +2,7 @@
 // own/ takes those of the user.
 
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { part } from '../adapters/schedule.ts';
 import { extractArchive, listArchive } from '../cache/archive.ts';
 import { measureFolder } from '../cache/cache.ts';
@@ -16,7 +16,7 @@ import { obtainSourceKernel } from './build/source-kernel.ts';
 import { kernelKind, type ObtainOptions, remakeHint, verifyKernel, writeKernelRecord } from './cached.ts';
 import { indexModules } from './index-modules.ts';
 import { obtainOwnKernel } from './own/obtain.ts';
-import { findPackageFiles } from './package-files.ts';
+import { partsOf, pickPackaged } from './package-files.ts';
 
 export interface FetchKernelOptions extends ObtainOptions {
   /** Whether compilers may be installed, for a kernel whose built image is not available. Default false. */
@@ -113,25 +113,26 @@ async function unpackKernel(
 ): Promise<void> {
   const listings: string[][] = [];
   for (const packageFile of packageFiles) listings.push(await listArchive(packageFile, { signal }));
-  const files = findPackageFiles(listings.flat());
-  if (files === undefined) {
-    throw new KernelError(`${namesOf(pin)} ${pin.version}: no kernel with its configuration and modules in there`, {
+  const where = `${namesOf(pin)} ${pin.version}`;
+  const files = pickPackaged(listings.flat().map(withoutDot), where);
+  if (files.config === undefined || files.modules.size === 0) {
+    throw new KernelError(`${where} has no ${files.config === undefined ? 'configuration' : 'modules'}`, {
       hint: 'pin all packages the kernel is split into, see kernels/README.md',
     });
   }
+  const parts = partsOf(files, files.uname);
+  const kept = new Set(parts.values());
   const unpacked = join(dir, 'unpacked');
   for (const [index, packageFile] of packageFiles.entries()) {
-    const names = new Set(listings[index]);
-    const wanted = files.wanted.filter((name) => names.has(name));
+    const wanted = listings[index]?.filter((name) => kept.has(withoutDot(name))) ?? [];
     if (wanted.length > 0) await extractArchive(packageFile, wanted, unpacked, { signal });
   }
-  await rename(join(unpacked, files.image), join(dir, 'vmlinuz'));
-  await rename(join(unpacked, files.config), join(dir, 'config'));
-  const modules = join(dir, 'modules');
-  await mkdir(join(modules, 'lib', 'modules'), { recursive: true });
-  await rename(join(unpacked, files.modulesFolder), join(modules, 'lib', 'modules', files.uname));
+  for (const [to, from] of parts) {
+    await mkdir(dirname(join(dir, to)), { recursive: true });
+    await rename(join(unpacked, from), join(dir, to));
+  }
   await rm(unpacked, { recursive: true });
-  await indexModules(modules, files.uname, signal);
+  await indexModules(join(dir, 'modules'), files.uname, signal);
   await writeKernelRecord(dir, {
     origin: 'debian',
     minor: pin.minor,
@@ -139,6 +140,11 @@ async function unpackKernel(
     uname: files.uname,
     madeFrom: pin.sha256,
   });
+}
+
+/** A name in a package, which is listed as `./boot/vmlinuz-6.1.0-50-amd64`. */
+function withoutDot(name: string): string {
+  return name.replace(/^\.\//, '');
 }
 
 function namesOf(pin: DebianPin): string {

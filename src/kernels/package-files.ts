@@ -1,5 +1,7 @@
-// Kernels, pure: the files of a kernel's packages that a benchmark VM needs. All files together are over 300 MB
-// unpacked.
+// Kernels, pure: the files of a package, folder or built tree that make a kernel. Of the modules, only those are kept that
+// a benchmark VM needs: all are over 300 MB unpacked.
+
+import { KernelError } from '../common/errors.ts';
 
 /**
  * Modules that are kept, below lib/modules/<uname>/kernel/. Boot needs 9p, overlayfs, virtio and the console's driver.
@@ -17,53 +19,98 @@ const keptModules: readonly RegExp[] = [
 ];
 
 /** Files next to a kernel's modules that are kept. */
-export const keptLists = ['modules.builtin', 'modules.builtin.modinfo', 'modules.order'];
+const keptLists = ['modules.builtin', 'modules.builtin.modinfo', 'modules.order'];
 
-export interface PackageFiles {
-  /** Output of `uname -r` in this kernel. */
-  readonly uname: string;
-  /** Names as in the packages. */
+/** Paths below the package's or folder's root. */
+export interface KernelFiles {
   readonly image: string;
-  readonly config: string;
-  /** Folder of this kernel's modules, `./lib/modules/<uname>` or `./usr/lib/modules/<uname>`. */
-  readonly modulesFolder: string;
-  /** Everything to extract, including the files above. */
-  readonly wanted: readonly string[];
+  readonly config: string | undefined;
+  /** Each by its path below `lib/modules/<uname>/`. */
+  readonly modules: ReadonlyMap<string, string>;
+}
+
+const imageName = /^(?:boot\/vmlinuz-([\w.+~-]+)|(?:usr\/)?lib\/modules\/([\w.+~-]+)\/vmlinuz)$/;
+
+/** The image in a tree that was built. */
+export const builtImage = 'arch/x86/boot/bzImage';
+
+/**
+ * Picks a kernel from a package: `boot/vmlinuz-*` or `lib/modules/NAME/vmlinuz`, with its configuration and modules. A
+ * kernel of several packages is in the names of all of them.
+ *
+ * @param names regular files, relative to the root
+ * @param where the package or folder, for messages
+ * @returns also the release in the image's name
+ * @throws KernelError when there is no kernel, or more than one
+ */
+export function pickPackaged(names: readonly string[], where: string): KernelFiles & { readonly uname: string } {
+  const images = names.flatMap((name) => {
+    const [, inBoot, inModules] = imageName.exec(name) ?? [];
+    const uname = inBoot ?? inModules;
+    return uname === undefined ? [] : [{ name, uname }];
+  });
+  const releases = [...new Set(images.map(({ uname }) => uname))].sort();
+  const [first] = images;
+  if (first === undefined) {
+    throw new KernelError(`${where} has no kernel`, {
+      hint: 'it is looked for as boot/vmlinuz-* and lib/modules/*/vmlinuz: give the package that has the image, with the modules in it',
+    });
+  }
+  if (releases.length > 1) {
+    throw new KernelError(`${where} has ${releases.length} kernels: ${releases.slice(0, 5).join(', ')}`, {
+      hint: 'give one with a single kernel',
+    });
+  }
+  const { name: image, uname } = first;
+  const has = new Set(names);
+  const folders = ['lib/modules', 'usr/lib/modules'].map((folder) => `${folder}/${uname}/`);
+  const modules = new Map<string, string>();
+  for (const name of names) {
+    const folder = folders.find((candidate) => name.startsWith(candidate));
+    if (folder === undefined) continue;
+    const path = name.slice(folder.length);
+    if (isKept(path)) modules.set(path, name);
+  }
+  const config = [`boot/config-${uname}`, ...folders.map((folder) => `${folder}config`)].find((name) => has.has(name));
+  return { image, config, uname, modules: orNone(modules) };
 }
 
 /**
- * Finds the files to keep in the combined listings of a kernel's packages.
+ * Picks a kernel from a tree that was built in place.
  *
- * Where Debian has one package, image and configuration are in /boot. Where it has several, they are among the modules:
- * `/usr/lib/modules/<uname>/vmlinuz` and `config`.
- *
- * @returns undefined when they hold no kernel: not exactly one image, no configuration or no module
+ * @param names regular files, relative to the root
  */
-export function findPackageFiles(listing: readonly string[]): PackageFiles | undefined {
-  const images = listing.filter((name) => imageName.test(name));
-  const [image] = images;
-  const [, inBoot, inModules] = imageName.exec(image ?? '') ?? [];
-  const uname = inBoot ?? inModules;
-  if (image === undefined || uname === undefined || images.length !== 1) return undefined;
-  const names = new Set(listing);
-  // Debian 13 and later put modules below /usr.
-  const modulesFolder = [`./usr/lib/modules/${uname}`, `./lib/modules/${uname}`].find((folder) =>
-    names.has(`${folder}/kernel/`),
-  );
-  if (modulesFolder === undefined) return undefined;
-  const config = inBoot === undefined ? `${modulesFolder}/config` : `./boot/config-${uname}`;
-  if (!names.has(config)) return undefined;
-  const kept = listing.filter((name) => {
-    if (!name.startsWith(`${modulesFolder}/`) || name.endsWith('/')) return false;
-    const path = name.slice(modulesFolder.length + 1);
-    return path.startsWith('kernel/') ? isKeptModule(path.slice('kernel/'.length)) : keptLists.includes(path);
-  });
-  return { uname, image, config, modulesFolder, wanted: [image, config, ...kept] };
+export function pickBuilt(names: readonly string[]): KernelFiles {
+  const modules = new Map<string, string>();
+  for (const name of names) {
+    const path = keptLists.includes(name) ? name : `kernel/${name}`;
+    if (isKept(path)) modules.set(path, name);
+  }
+  const config = names.includes('.config') ? '.config' : undefined;
+  return { image: builtImage, config, modules: orNone(modules) };
 }
 
-const imageName = /^\.\/(?:boot\/vmlinuz-([^/]+)|(?:usr\/)?lib\/modules\/([^/]+)\/vmlinuz)$/;
+/** @param path below `lib/modules/<uname>/` */
+function isKept(path: string): boolean {
+  if (!path.startsWith('kernel/')) return keptLists.includes(path);
+  const module = path.slice('kernel/'.length);
+  return /\.ko(\.xz|\.zst|\.gz)?$/.test(module) && keptModules.some((pattern) => pattern.test(module));
+}
 
-/** @param path below the folder `kernel` of the modules */
-export function isKeptModule(path: string): boolean {
-  return /\.ko(\.xz|\.zst|\.gz)?$/.test(path) && keptModules.some((pattern) => pattern.test(path));
+/** Lists of modules without a module are of no use. */
+function orNone(modules: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return [...modules.keys()].some((path) => path.startsWith('kernel/')) ? modules : new Map();
+}
+
+/**
+ * Places the files of a kernel as a cache entry has them.
+ *
+ * @returns paths in the package or folder, by those in the entry
+ */
+export function partsOf({ image, config, modules }: KernelFiles, release: string): ReadonlyMap<string, string> {
+  return new Map([
+    ['vmlinuz', image],
+    ...(config === undefined ? [] : [['config', config] as const]),
+    ...[...modules].map(([path, from]) => [`modules/lib/modules/${release}/${path}`, from] as const),
+  ]);
 }

@@ -369,7 +369,7 @@ describe('fetchKernel of a kernel in several packages', () => {
     for (const left of splitPin.packages) {
       const partial = pinOf(splitPin.packages.filter((each) => each !== left));
       const failing = fetchKernel(partial, { cache, log, sources: ({ name }) => [`${base}/split/${name}`] });
-      await expect(failing).rejects.toThrow('no kernel with its configuration and modules');
+      await expect(failing).rejects.toThrow(/ 6\.1\.176-1 has no (kernel|configuration|modules)$/);
       await expectEmptyCache(partial);
     }
   });

@@ -14,7 +14,7 @@ import { describeMisfit, imageStart, readRelease } from '../../common/bz-image.t
 import { InputError, KernelError } from '../../common/errors.ts';
 import { filePrefix, splitSelectors } from '../../inputs/own-kernels.ts';
 import { type KernelPin, type NamedKernel, type OwnKernel, unknownVersion } from '../../model/kernel.ts';
-import { builtImage, pickBuilt, pickPackaged } from './pick-files.ts';
+import { builtImage, partsOf, pickBuilt, pickPackaged } from '../package-files.ts';
 
 /** Kernels that this process has found, by selector and id. A file is read once, however often it is selected. */
 const found = new Map<string, Promise<OwnKernel>>();
@@ -170,18 +170,6 @@ async function namesBelow(folder: string, path: string): Promise<string[]> {
     if (names.push(join(path, name)) > maxNames) throw new InputError(`\`${folder}\` has more than ${maxNames} files`);
   }
   return names;
-}
-
-/** Places the files of a kernel as a cache entry has them. */
-export function partsOf(
-  { image, config, modules }: Pick<ReturnType<typeof pickPackaged>, 'image' | 'config' | 'modules'>,
-  release: string,
-): ReadonlyMap<string, string> {
-  return new Map([
-    ['vmlinuz', image],
-    ...(config === undefined ? [] : [['config', config] as const]),
-    ...[...modules].map(([path, from]) => [join('modules', 'lib', 'modules', release, path), from] as const),
-  ]);
 }
 
 /** SHA-256 over files and the paths that they have in a cache entry. */

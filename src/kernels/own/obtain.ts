@@ -14,9 +14,9 @@ import { KernelError } from '../../common/errors.ts';
 import { type CachedKernel, type OwnKernel, unknownVersion } from '../../model/kernel.ts';
 import { kernelKind, type ObtainOptions, ownEntryKey, verifyKernel, writeKernelRecord } from '../cached.ts';
 import { indexModules } from '../index-modules.ts';
+import { partsOf, pickPackaged } from '../package-files.ts';
 import { readIkconfig, unpackImage } from '../unpack-image.ts';
-import { listFolder, minorOf, partsOf, sumOf, withRegularFile } from './find.ts';
-import { pickPackaged } from './pick-files.ts';
+import { listFolder, minorOf, sumOf, withRegularFile } from './find.ts';
 
 /** Bytes of a download, several times those of any kernel package. */
 const maxPackage = 2 * 1024 ** 3;
@@ -127,7 +127,7 @@ async function unpackPackage(
     seen.add(name);
   }
   const files = pickPackaged([...regular.keys()], where);
-  const parts = partsOf(files, files.uname ?? unknownVersion);
+  const parts = partsOf(files, files.uname);
   const wanted = [...parts.values()].flatMap((name) => regular.get(name) ?? []);
   const bytes = wanted.reduce((sum, entry) => sum + entry.bytes, 0);
   if (bytes > maxFiles) throw new KernelError(`${where} unpacks to more than ${maxFiles} bytes`);
