@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { RunOrigin } from '../adapters/event-base.ts';
 import type { Log } from '../adapters/log.ts';
 import { runOrThrow } from '../adapters/process.ts';
-import { type Cache, measureFolder, type RemoteCache } from './cache.ts';
+import { type Cache, commonKinds, measureFolder, type RemoteCache } from './cache.ts';
 import { withLock } from './lock.ts';
 
 export interface ActionsCache extends RemoteCache {
@@ -45,8 +45,7 @@ export function whySavesNothing(run: RunOrigin): string | null {
   return `what is checked out is not the commit of the event, but ${checkedOut ?? 'no commit'}`;
 }
 
-/** Kinds of entries that take long to make and are the same for all runs. */
-const common: ReadonlySet<string> = new Set(['agent', 'apt-packages', 'kernels-2', 'rust-src', 'tools']);
+const common: ReadonlySet<string> = new Set(Object.values(commonKinds));
 const isBuild = (kind: string) => kind.startsWith('builds/');
 const isShared = (kind: string) => common.has(kind) || kind === 'counts' || isBuild(kind);
 /**

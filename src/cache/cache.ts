@@ -53,6 +53,18 @@ export function openCache(root: string = locateCache()): Cache {
   return { root: join(realpathSync(existing), relative(existing, root)) };
 }
 
+/**
+ * Kinds of entries that take long to make and are the same for all runs. A kind gets another name when its entries
+ * change, because no entry is made again.
+ */
+export const commonKinds = {
+  agent: 'agent',
+  aptPackages: 'apt-packages',
+  kernels: 'kernels-2',
+  rustSrc: 'rust-src',
+  tools: 'tools',
+} as const;
+
 /** Path of an entry, which need not exist yet. */
 export function entryPath(cache: Cache, kind: string, key: string): string {
   return join(cache.root, kind, key);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { hashFile } from '../adapters/hash-file.ts';
 import type { Log } from '../adapters/log.ts';
-import { type Cache, findEntry } from '../cache/cache.ts';
+import { type Cache, commonKinds, findEntry } from '../cache/cache.ts';
 import { KernelError } from '../common/errors.ts';
 import { compareVersions } from '../common/versions.ts';
 import type { CachedKernel, KernelPin, OwnKernel, SourcePin, TreeKernel } from '../model/kernel.ts';
@@ -18,9 +18,9 @@ import { selectKernels } from './select.ts';
 
 /**
  * Cache kind of kernels. An entry holds `vmlinuz`, `config`, `kernel.json` and, unless everything is built in,
- * `modules`. The configuration of a user's own kernel may be missing. It gets a new name when that or the record changes, because an existing entry is never made again.
+ * `modules`. The configuration of a user's own kernel may be missing.
  */
-export const kernelKind = 'kernels-2';
+export const kernelKind = commonKinds.kernels;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 

@@ -5,7 +5,7 @@ import { copyFile, mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { type RunResult, run } from '../adapters/process.ts';
-import { publishEntry } from '../cache/cache.ts';
+import { commonKinds, publishEntry } from '../cache/cache.ts';
 import { MachineError, saysFullDisk } from '../common/errors.ts';
 import { findExecutable } from './executables.ts';
 import { diskError } from './full-disk.ts';
@@ -163,7 +163,7 @@ async function keepPackages(
   if (exitCode !== 0 || files.length === 0) return undefined;
   const key = hash('sha256', JSON.stringify(files));
   try {
-    const entry = await publishEntry(cache, 'apt-packages', key, async (folder) => {
+    const entry = await publishEntry(cache, commonKinds.aptPackages, key, async (folder) => {
       // apt's files belong to root. Other users may not link them, and may not read all of them.
       const download = join(folder, 'download');
       await mkdir(download);

@@ -7,7 +7,7 @@ import { availableParallelism, homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { type RunResult, run, runOrThrow } from '../adapters/process.ts';
-import { type Cache, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
+import { type Cache, commonKinds, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import { cachedReadyMade, findReadyMade } from '../cache/ready-made.ts';
 import { type GateErrorOptions, MachineError, saysFullDisk } from '../common/errors.ts';
 import { type Llvm, linkLibrary, makePrefix, newestLlvm, tryReading, usableLlvms } from './bpf-linker.ts';
@@ -18,7 +18,7 @@ import { type InstallContext, isCargoStep, withProgress } from './progress.ts';
 import { environmentOf, type RustToolchain } from './rust.ts';
 import { findVersion, isAdequate } from './versions.ts';
 
-const kind = 'tools';
+const kind = commonKinds.tools;
 /** Limits how many tools are compiled at once: each takes as many cores as its crates let it. */
 const limit = pLimit(availableParallelism());
 

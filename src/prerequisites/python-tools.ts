@@ -4,13 +4,13 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
-import { type Cache, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
+import { type Cache, commonKinds, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import { MachineError } from '../common/errors.ts';
 import { fullDisk } from './full-disk.ts';
 import type { PythonTool } from './prerequisite.ts';
 import { type InstallContext, withProgress } from './progress.ts';
 
-const kind = 'tools';
+const kind = commonKinds.tools;
 
 /** Absolute path of the tool's program in the cache; undefined when it is not there or does not run. */
 export async function findPythonTool(

@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type RunResult, run } from '../adapters/process.ts';
 import { extractArchive, listArchive } from '../cache/archive.ts';
-import { type Cache, findEntry, publishEntry } from '../cache/cache.ts';
+import { type Cache, commonKinds, findEntry, publishEntry } from '../cache/cache.ts';
 import { type DebianFile, findPackageSources, permanentArchiveHint } from '../cache/debian-package.ts';
 import { downloadVerified } from '../cache/download.ts';
 import { MachineError } from '../common/errors.ts';
@@ -17,7 +17,7 @@ import { placeLink } from './place-link.ts';
 import { type InstallContext, withProgress } from './progress.ts';
 import { type RustToolchain, readRust } from './rust.ts';
 
-const kind = 'rust-src';
+const kind = commonKinds.rustSrc;
 
 interface RustSrcPackage extends DebianFile {
   readonly version: string;

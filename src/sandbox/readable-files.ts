@@ -8,7 +8,7 @@ import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { runOrThrow } from '../adapters/process.ts';
-import type { Cache } from '../cache/cache.ts';
+import { type Cache, commonKinds } from '../cache/cache.ts';
 import { InputError } from '../common/errors.ts';
 import { isWithin } from '../common/paths.ts';
 import { secretPaths } from '../common/secret-names.ts';
@@ -117,7 +117,7 @@ export async function findReadable({ cache, environment, own }: ReadableRequest)
     ...toolsOfHome.map((name) => join(home, name)),
     ...partsOfCargo.map((name) => join(environment.CARGO_HOME || join(home, '.cargo'), name)),
     ...go.flatMap((folder) => partsOfGo.map((name) => join(folder, name))),
-    ...['tools', 'rust-src'].map((kind) => join(cache.root, kind)),
+    ...[commonKinds.tools, commonKinds.rustSrc].map((kind) => join(cache.root, kind)),
     ...own,
   ];
   const fromVariables = [

@@ -8,7 +8,7 @@ import { agentSource, hashAgentSources } from '../adapters/agent-source.ts';
 import type { Log } from '../adapters/log.ts';
 import { run, runOrThrow } from '../adapters/process.ts';
 import { part } from '../adapters/schedule.ts';
-import { type Cache, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
+import { type Cache, commonKinds, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import { withLock } from '../cache/lock.ts';
 import { cachedReadyMade, findReadyMade, obtainReadyMade } from '../cache/ready-made.ts';
 import { MachineError } from '../common/errors.ts';
@@ -17,7 +17,7 @@ import { findExecutable } from '../prerequisites/executables.ts';
 import { isCargoStep, withProgress } from '../prerequisites/progress.ts';
 import { environmentOf, type RustToolchain, readRust, rustMissing, rustRemedy } from '../prerequisites/rust.ts';
 
-const kind = 'agent';
+const kind = commonKinds.agent;
 
 export interface Agent {
   /** Absolute path of the static executable. */
