@@ -116,10 +116,10 @@ export async function restoreEntry(cache: Cache, kind: string, key: string): Pro
 }
 
 /**
- * Whether entries of a kind have no sum. A demo's repository is for its user to change. A saved machine is 100 MB,
- * which would be read before each guest.
+ * Whether entries of a kind have no sum here. A kernel has those of its record. A demo's repository is for its user to
+ * change. A saved machine is 100 MB, which would be read before each guest.
  */
-const isUnchecked = (kind: string) => kind === 'demo' || kind.startsWith('snapshots/');
+const isUnchecked = (kind: string) => kind === commonKinds.kernels || kind === 'demo' || kind.startsWith('snapshots/');
 
 /** Entries that this process has compared with their sums. Each is compared once. */
 const unchanged = new Set<string>();

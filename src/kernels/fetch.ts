@@ -38,19 +38,20 @@ export interface FetchKernelOptions extends ObtainOptions {
 export async function fetchKernel(pin: KernelPin, options: FetchKernelOptions): Promise<CachedKernel> {
   const found = await verifyKernel(pin, options.cache);
   if (found !== undefined) return found;
-  switch (pin.origin) {
-    case 'debian':
-      return part(`kernel ${pin.id}`, () => fetchDebianKernel(pin, options));
-    case 'source':
-      return part(`kernel ${pin.id}`, () => obtainSourceKernel(pin, options));
-    case 'own':
-      return part(`kernel ${pin.id}`, () => obtainOwnKernel(pin, options));
-    case 'tree':
-      throw new KernelError(`kernel ${pin.id} (${pin.release}) is not in the cache`, { hint: remakeHint(pin) });
+  if (pin.origin === 'tree') {
+    throw new KernelError(`kernel ${pin.id} (${pin.release}) is not in the cache`, { hint: remakeHint(pin) });
   }
+  return await part(`kernel ${pin.id}`, async () => {
+    if (pin.origin === 'source') return await obtainSourceKernel(pin, options);
+    await (pin.origin === 'own' ? obtainOwnKernel(pin, options) : fetchDebianKernel(pin, options));
+    const kernel = await verifyKernel(pin, options.cache);
+    if (kernel === undefined)
+      throw new KernelError(`the cache entry of kernel ${pin.id} was removed while it was made`);
+    return kernel;
+  });
 }
 
-async function fetchDebianKernel(pin: DebianPin, options: FetchKernelOptions): Promise<CachedKernel> {
+async function fetchDebianKernel(pin: DebianPin, options: FetchKernelOptions): Promise<void> {
   const { cache, log, signal } = options;
   await publishFetched(cache, kernelKind, pin.sha256, { log, signal, name: `kernel ${pin.release}` }, async (dir) => {
     const packageFiles: string[] = [];
@@ -64,11 +65,6 @@ async function fetchDebianKernel(pin: DebianPin, options: FetchKernelOptions): P
     for (const packageFile of packageFiles) await rm(packageFile);
     log.progress(`kernel ${pin.release} is in the cache (${((await measureFolder(dir)) / 1e6).toFixed(1)} MB)`);
   });
-  const kernel = await verifyKernel(pin, cache);
-  if (kernel === undefined) {
-    throw new KernelError(`the cache entry of kernel ${pin.release} was removed while it was made`);
-  }
-  return kernel;
 }
 
 /**

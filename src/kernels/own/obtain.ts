@@ -11,8 +11,8 @@ import { downloadVerified } from '../../cache/download.ts';
 import { partialPath, publishFetched } from '../../cache/downloads.ts';
 import { describeMisfit, imageStart, readRelease } from '../../common/bz-image.ts';
 import { KernelError } from '../../common/errors.ts';
-import { type CachedKernel, type OwnKernel, unknownVersion } from '../../model/kernel.ts';
-import { kernelKind, type ObtainOptions, ownEntryKey, verifyKernel, writeKernelRecord } from '../cached.ts';
+import { type OwnKernel, unknownVersion } from '../../model/kernel.ts';
+import { kernelKind, type ObtainOptions, ownEntryKey, writeKernelRecord } from '../cached.ts';
 import { indexModules } from '../index-modules.ts';
 import { partsOf, pickPackaged } from '../package-files.ts';
 import { readIkconfig, unpackImage } from '../unpack-image.ts';
@@ -29,7 +29,7 @@ const maxFiles = 4 * 1024 ** 3;
  * @throws KernelError when it cannot be fetched, is not what its checksum says, or holds no kernel for x86-64
  * @throws MachineError when a tool is missing, or the cache cannot be written
  */
-export async function obtainOwnKernel(pin: OwnKernel, options: ObtainOptions): Promise<CachedKernel> {
+export async function obtainOwnKernel(pin: OwnKernel, options: ObtainOptions): Promise<void> {
   const { cache, log, signal } = options;
   const name = `kernel ${pin.id}`;
   await publishFetched(cache, kernelKind, ownEntryKey(pin), { log, signal, name }, async (dir) => {
@@ -37,9 +37,6 @@ export async function obtainOwnKernel(pin: OwnKernel, options: ObtainOptions): P
     await finishEntry(pin, dir, options);
     log.progress(`${name} is in the cache (${((await measureFolder(dir)) / 1e6).toFixed(1)} MB)`);
   });
-  const kernel = await verifyKernel(pin, cache);
-  if (kernel === undefined) throw new KernelError(`the cache entry of ${name} was removed while it was made`);
-  return kernel;
 }
 
 async function copyFolder(pin: OwnKernel, folder: string, dir: string): Promise<void> {
