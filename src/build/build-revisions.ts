@@ -9,9 +9,9 @@ import type { Log } from '../adapters/log.ts';
 import { readFileBelow } from '../adapters/regular-file.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
 import { part } from '../adapters/schedule.ts';
-import { adoptEntry, type Cache, restoreEntry } from '../cache/cache.ts';
+import { adoptEntry, type Cache, makeCacheFolder, restoreEntry } from '../cache/cache.ts';
 import { type Release, shareLock, withLock } from '../cache/lock.ts';
-import { BuildError, GateError, InputError, MachineError } from '../common/errors.ts';
+import { BuildError, GateError, InputError } from '../common/errors.ts';
 import { matchesGlob } from '../common/glob.ts';
 import { listNames } from '../common/list-names.ts';
 import type { Build, Builds, CargoStarts, RevisionName } from '../model/build.ts';
@@ -72,9 +72,7 @@ const maxNamed = 10;
 export async function buildRevisions(request: BuildRequest): Promise<Builds> {
   const { repository } = request.git;
   const home = join(request.cache.root, buildsKind(request));
-  await mkdir(home, { recursive: true }).catch((cause: Error) => {
-    throw new MachineError(`cannot make ${home}: ${cause.message}`, { cause, hint: 'set BPFGATE_CACHE' });
-  });
+  await makeCacheFolder(home);
 
   const waiting = 'waiting for another bpfgate that builds the same repository';
   return withLock(join(home, 'lock'), { ...request, waiting }, async () => {

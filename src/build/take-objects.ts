@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { hashFile } from '../adapters/hash-file.ts';
 import type { Log } from '../adapters/log.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
-import { adoptEntry, type Cache } from '../cache/cache.ts';
+import { adoptEntry, type Cache, makeCacheFolder } from '../cache/cache.ts';
 import { type Release, shareLock, withLock } from '../cache/lock.ts';
 import { InputError } from '../common/errors.ts';
 import type { Build, Builds, RevisionName } from '../model/build.ts';
@@ -34,7 +34,7 @@ export interface ObjectsRequest {
  */
 export async function takeObjects({ objects, ...request }: ObjectsRequest): Promise<Builds> {
   const home = join(request.cache.root, kind);
-  await mkdir(home, { recursive: true });
+  await makeCacheFolder(home);
   const workDir = join(home, 'work');
   const waiting = 'waiting for another bpfgate that copies objects';
   return await withLock(join(home, 'lock'), { ...request, waiting }, async () => {

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { RunOrigin } from '../adapters/event-base.ts';
 import type { Log } from '../adapters/log.ts';
 import { runOrThrow } from '../adapters/process.ts';
-import { type Cache, commonKinds, measureFolder, type RemoteCache } from './cache.ts';
+import { type Cache, commonKinds, makeCacheFolder, measureFolder, type RemoteCache } from './cache.ts';
 import { withLock } from './lock.ts';
 
 export interface ActionsCache extends RemoteCache {
@@ -81,7 +81,7 @@ export async function openActionsCache({
   // Only one of several processes uses a place at a time.
   const alone = async <T>(work: () => Promise<T>) => {
     const folder = join(cache.root, 'remote');
-    await mkdir(folder, { recursive: true });
+    await makeCacheFolder(folder);
     return await withLock(
       join(folder, '.lock'),
       { log, signal, waiting: 'waiting for another bpfgate that uses the remote cache' },

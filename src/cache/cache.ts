@@ -2,7 +2,19 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
-import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { hashFile } from '../adapters/hash-file.ts';
@@ -64,6 +76,23 @@ export const commonKinds = {
   rustSrc: 'rust-src',
   tools: 'tools',
 } as const;
+
+/**
+ * Makes sure that a folder of the cache exists and can be written.
+ *
+ * @throws MachineError when it cannot
+ */
+export async function makeCacheFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+    await access(path, constants.W_OK);
+  } catch (cause) {
+    throw new MachineError(`cannot write to the cache \`${path}\`: ${(cause as Error).message}`, {
+      cause,
+      hint: 'set BPFGATE_CACHE to a folder that can be written',
+    });
+  }
+}
 
 /** Path of an entry, which need not exist yet. */
 export function entryPath(cache: Cache, kind: string, key: string): string {
@@ -190,7 +219,10 @@ export async function publishEntry(
 ): Promise<string> {
   const path = entryPath(cache, kind, key);
   if ((await obtainEntry(cache, kind, key)) !== undefined) return path;
-  const temporary = await createTemporary(join(cache.root, kind), key);
+  const folder = dirname(path);
+  await makeCacheFolder(folder);
+  await removeAbandoned(folder);
+  const temporary = await mkdtemp(join(folder, `.${key}.${process.pid}.`));
   try {
     await fill(temporary);
     await flushTree(temporary);
@@ -203,7 +235,7 @@ export async function publishEntry(
   } catch (error) {
     const failure = machineFailure(error);
     if (failure === undefined) throw error;
-    throw new MachineError(`cannot write to the cache \`${dirname(path)}\`: ${failure.message}`, {
+    throw new MachineError(`cannot write to the cache \`${folder}\`: ${failure.message}`, {
       cause: error,
       hint: failure.hint,
     });
@@ -252,19 +284,6 @@ async function flush(path: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
-  }
-}
-
-async function createTemporary(folder: string, key: string): Promise<string> {
-  try {
-    await mkdir(folder, { recursive: true });
-    await removeAbandoned(folder);
-    return await mkdtemp(join(folder, `.${key}.${process.pid}.`));
-  } catch (cause) {
-    throw new MachineError(`cannot write to the cache \`${folder}\``, {
-      cause,
-      hint: 'set BPFGATE_CACHE to a folder that can be written',
-    });
   }
 }
 

@@ -1,11 +1,10 @@
-// Cache: entries that are made from downloads. One process at a time makes an entry, and an incomplete download is kept
-// for the next.
+// Cache: entries that take long to make. One process at a time makes an entry, and an incomplete download is kept for the
+// next.
 
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
-import { MachineError } from '../common/errors.ts';
-import { type Cache, findEntry, publishEntry } from './cache.ts';
+import { type Cache, findEntry, makeCacheFolder, publishEntry } from './cache.ts';
 import { withLock } from './lock.ts';
 
 /** Time after which an incomplete download is removed. */
@@ -24,7 +23,7 @@ export interface FetchedEntryOptions {
 }
 
 /**
- * Like `publishEntry`, for an entry that needs downloads. A second process waits for the first and uses its entry.
+ * Like `publishEntry`, for an entry that takes long. Who else wants it waits, also in this process, and uses the same.
  *
  * @throws MachineError when the cache cannot be written
  */
@@ -38,16 +37,9 @@ export async function publishFetched(
   const publish = () => publishEntry(cache, kind, key, fill);
   if (findEntry(cache, kind, key) !== undefined) return await publish();
   const folder = downloadsFolder(cache);
-  try {
-    await mkdir(folder, { recursive: true });
-    await removeOld(folder);
-  } catch (cause) {
-    throw new MachineError(`cannot write to the cache \`${folder}\`: ${(cause as Error).message}`, {
-      cause,
-      hint: 'set BPFGATE_CACHE to a folder that can be written',
-    });
-  }
-  const waiting = `waiting for ${name}, which another bpfgate is fetching`;
+  await makeCacheFolder(folder);
+  await removeOld(folder);
+  const waiting = `waiting for ${name}, which is being fetched or built`;
   return await withLock(join(folder, `${key}.lock`), { log, signal, waiting }, publish);
 }
 

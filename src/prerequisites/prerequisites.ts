@@ -1,12 +1,11 @@
 // Prerequisites: installs what is missing, and gives the environment in which everything is found.
 
 import { setMaxListeners } from 'node:events';
-import { access, constants, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import pLimit from 'p-limit';
 import type { Log } from '../adapters/log.ts';
 import { part } from '../adapters/schedule.ts';
-import type { Cache } from '../cache/cache.ts';
+import { type Cache, makeCacheFolder } from '../cache/cache.ts';
 import { InterruptedError, MachineError } from '../common/errors.ts';
 import { describeAptInstall, ensurePackageLists, installPackages, isRoot } from './apt.ts';
 import { chooseLlvm, newestLlvm } from './bpf-linker.ts';
@@ -107,7 +106,8 @@ export async function startInstalling(
   const { log, cache, companions = [] } = options;
   const demands = which.map(demandOf);
   const env = findingEnvironment(options.environment);
-  await requireWritable(cache);
+  // Otherwise the installation would fail after minutes.
+  await makeCacheFolder(cache.root);
   const before = await checkPrerequisites(demands, { cache, environment: env });
   const missing = findMissing(before);
   log.progress(
@@ -353,19 +353,6 @@ export function requireX64(): void {
   throw new MachineError(`bpfgate runs on x86-64 only, and this machine is ${process.arch}`, {
     hint: 'run it on an x86-64 machine',
   });
-}
-
-/** Checks that the cache can be written, before anything is installed for minutes. */
-async function requireWritable({ root }: Cache): Promise<void> {
-  try {
-    await mkdir(root, { recursive: true });
-    await access(root, constants.W_OK);
-  } catch (cause) {
-    throw new MachineError(`cannot write to the cache \`${root}\``, {
-      cause,
-      hint: 'set BPFGATE_CACHE to a folder that can be written',
-    });
-  }
 }
 
 /** Every package to install, each once, in the order of need. */

@@ -1,17 +1,15 @@
 // Guest: builds the guest agent (vm/agent) once per source and compiler, and keeps it in the cache.
 
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentSource, hashAgentSources } from '../adapters/agent-source.ts';
 import type { Log } from '../adapters/log.ts';
 import { run, runOrThrow } from '../adapters/process.ts';
 import { part } from '../adapters/schedule.ts';
-import { type Cache, commonKinds, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
-import { withLock } from '../cache/lock.ts';
+import { type Cache, commonKinds, obtainEntry } from '../cache/cache.ts';
+import { publishFetched } from '../cache/downloads.ts';
 import { cachedReadyMade, findReadyMade, obtainReadyMade } from '../cache/ready-made.ts';
-import { MachineError } from '../common/errors.ts';
 import { cargoFailure } from '../prerequisites/cargo-tools.ts';
 import { findExecutable } from '../prerequisites/executables.ts';
 import { isCargoStep, withProgress } from '../prerequisites/progress.ts';
@@ -77,36 +75,25 @@ async function buildAgent(
   }
   const version = versionOf(sources, rust);
 
-  const publish = () =>
-    publishEntry(cache, kind, version, async (folder) => {
-      const args = ['build', '--release', '--locked', '--target-dir', join(folder, 'target')];
-      const options = { cwd: agentSource, env: environmentOf(rust, environment), signal, timeoutMs: 900_000 };
-      const build = (onLine: (line: string) => void) =>
-        run('bash', [...atLowPriority, 'cargo', ...args], {
-          ...options,
-          onLine: (line) => isCargoStep(line) && onLine(line),
-        });
-      const title = 'building the guest agent';
-      const result = await part('guest agent', () =>
-        withProgress(log, title, build, ', which takes one to two minutes'),
-      );
-      if (result.exitCode !== 0) {
-        throw await cargoFailure('building the guest agent', result, folder, environment, {
-          hint: 'run `bpfgate doctor`',
-        });
-      }
-      const triple = 'x86_64-unknown-linux-gnu'; // As .cargo/config.toml there has it.
-      await copyFile(join(folder, 'target', triple, 'release', 'bpfgate-agent'), join(folder, 'bpfgate-agent'));
-      await runOrThrow('rm', ['-rf', join(folder, 'target')]);
-    });
-  const folder = join(cache.root, kind);
-  await mkdir(folder, { recursive: true }).catch((cause: Error) => {
-    throw new MachineError(`cannot make ${folder}: ${cause.message}`, { cause, hint: 'set BPFGATE_CACHE' });
-  });
   // Kernels that are measured in parallel all get here, and a build takes a minute.
-  const waiting = 'waiting for the guest agent, which is being built';
-  const entry = existsSync(entryPath(cache, kind, version))
-    ? await publish()
-    : await withLock(join(folder, '.lock'), { log, signal, waiting }, publish);
+  const entry = await publishFetched(cache, kind, version, { log, signal, name: 'the guest agent' }, async (folder) => {
+    const args = ['build', '--release', '--locked', '--target-dir', join(folder, 'target')];
+    const options = { cwd: agentSource, env: environmentOf(rust, environment), signal, timeoutMs: 900_000 };
+    const build = (onLine: (line: string) => void) =>
+      run('bash', [...atLowPriority, 'cargo', ...args], {
+        ...options,
+        onLine: (line) => isCargoStep(line) && onLine(line),
+      });
+    const title = 'building the guest agent';
+    const result = await part('guest agent', () => withProgress(log, title, build, ', which takes one to two minutes'));
+    if (result.exitCode !== 0) {
+      throw await cargoFailure('building the guest agent', result, folder, environment, {
+        hint: 'run `bpfgate doctor`',
+      });
+    }
+    const triple = 'x86_64-unknown-linux-gnu'; // As .cargo/config.toml there has it.
+    await copyFile(join(folder, 'target', triple, 'release', 'bpfgate-agent'), join(folder, 'bpfgate-agent'));
+    await runOrThrow('rm', ['-rf', join(folder, 'target')]);
+  });
   return { file: join(entry, 'bpfgate-agent'), version };
 }

@@ -5,7 +5,7 @@ import { mkdir, rename, rm, statfs, utimes } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import pLimit from 'p-limit';
 import { run } from '../../adapters/process.ts';
-import { findEntry, publishEntry } from '../../cache/cache.ts';
+import { findEntry, makeCacheFolder, publishEntry } from '../../cache/cache.ts';
 import { downloadVerified } from '../../cache/download.ts';
 import { partialPath, publishFetched } from '../../cache/downloads.ts';
 import { type Origin, releaseSource } from '../../cache/release-asset.ts';
@@ -182,7 +182,7 @@ async function fillEntry(dir: string, order: Order, tools: BuildTools, options: 
   const logs = join(cache.root, 'logs');
   const logFile = join(logs, `kernel-${minor}-${origin}.log`);
   const start = performance.now();
-  await mkdir(logs, { recursive: true });
+  await makeCacheFolder(logs);
   const build = { tree, output, minor, name: release, logFile, jobs };
   const built = await buildKernel(build, { log, signal, environment: tools.environment });
   await rename(built.image, join(dir, 'vmlinuz'));
