@@ -1,18 +1,18 @@
 // Cache: keeps unpacked kernels, tools and sources between runs. An entry is a folder, complete or absent.
 
-import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, realpathSync } from 'node:fs';
+import { createHash, hash, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import {
   access,
   constants,
   lstat,
   mkdir,
-  mkdtemp,
   open,
   readdir,
   readFile,
   rename,
   rm,
+  stat,
   writeFile,
 } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -126,7 +126,7 @@ export async function obtainEntry(cache: Cache, kind: string, key: string): Prom
 
 /** Removes an entry. It is renamed first, so that no process sees a part of it. A missing entry is no error. */
 export async function removeEntry(cache: Cache, kind: string, key: string): Promise<void> {
-  const doomed = join(cache.root, kind, `.${key}.${process.pid}.${randomBytes(6).toString('hex')}`);
+  const doomed = join(cache.root, kind, temporaryName(key));
   await forgetSum(cache, kind, key);
   await rename(entryPath(cache, kind, key), doomed).catch(() => {});
   await rm(doomed, { recursive: true, force: true });
@@ -181,7 +181,7 @@ async function forgetSum(cache: Cache, kind: string, key: string): Promise<void>
 /** Records a sum. Failing to write it is no error: the entry is compared once its sum could be written. */
 async function writeSum(cache: Cache, kind: string, key: string, sum: string): Promise<void> {
   const path = sumPath(cache, kind, key);
-  const temporary = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
+  const temporary = join(dirname(path), temporaryName(key));
   try {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(temporary, sum, { flush: true });
@@ -222,7 +222,8 @@ export async function publishEntry(
   const folder = dirname(path);
   await makeCacheFolder(folder);
   await removeAbandoned(folder);
-  const temporary = await mkdtemp(join(folder, `.${key}.${process.pid}.`));
+  const temporary = join(folder, temporaryName(key));
+  await mkdir(temporary, { mode: 0o700 });
   try {
     await fill(temporary);
     await flushTree(temporary);
@@ -297,14 +298,32 @@ async function moveIntoPlace(temporary: string, path: string): Promise<void> {
   }
 }
 
+/** Name of an unfinished folder or file of this process. */
+function temporaryName(key: string): string {
+  return `.${key}.${processSpace()}-${process.pid}.${randomBytes(6).toString('hex')}`;
+}
+
+/** Identifies the processes that this one can see: of this boot and this PID namespace. Containers can share a cache. */
+function processSpace(): string {
+  const space = [readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'), readlinkSync('/proc/self/ns/pid')];
+  return hash('sha256', space.join()).slice(0, 12);
+}
+
+/** Time after which an unfinished folder of a process that cannot be seen counts as abandoned. */
+const unfinishedMs = 24 * 3_600_000;
+
 /** Removes the unfinished folders of processes that have ended without cleaning up, such as after SIGKILL. */
 async function removeAbandoned(folder: string): Promise<void> {
+  const own = processSpace();
   for (const name of await readdir(folder)) {
-    const pid = /^\..+\.(\d+)\.[^.]+$/.exec(name)?.[1];
-    if (pid === undefined || isAlive(Number(pid))) continue;
+    const [, space, pid] = /^\..+\.(?:(\w+)-)?(\d+)\.[^.]+$/.exec(name) ?? [];
+    if (pid === undefined) continue;
+    const path = join(folder, name);
+    const modifiedMs = (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+    if (space === own ? isAlive(Number(pid)) : Date.now() - modifiedMs < unfinishedMs) continue;
     // Moved away first, because two processes may clean up at once.
-    const doomed = join(folder, `.doomed.${process.pid}.${randomBytes(6).toString('hex')}`);
-    await rename(join(folder, name), doomed).then(
+    const doomed = join(folder, temporaryName('doomed'));
+    await rename(path, doomed).then(
       () => rm(doomed, { recursive: true, force: true }),
       () => {},
     );

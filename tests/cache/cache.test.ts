@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -97,12 +97,17 @@ describe('publishEntry', () => {
   });
 
   test('removes the unfinished entries of dead processes, and not those of living ones', async () => {
-    const dead = spawnSync('true').pid;
-    await mkdir(join(cache.root, 'kind', `.old-1.2.${dead}.aBc123`), { recursive: true });
-    const alive = `.key.${process.pid}.aBc123`;
-    await mkdir(join(cache.root, 'kind', alive));
-    await publishEntry(cache, 'kind', 'key', fillWith('new'));
-    expect((await readdir(join(cache.root, 'kind'))).sort()).toEqual([alive, 'key']);
+    const folder = join(cache.root, 'kind');
+    await publishEntry(cache, 'kind', 'other', async () => {
+      // That of a living process, by which those of a dead one and of another container's are named.
+      const [alive = ''] = await readdir(folder);
+      const dead = alive.replace(`-${process.pid}.`, `-${spawnSync('true').pid}.`);
+      const [recent, old] = ['.key.c0ffee-1.aBc123', '.old-1.2.c0ffee-1.aBc123'];
+      for (const name of [dead, recent, old]) await mkdir(join(folder, name));
+      await utimes(join(folder, old), 0, 0);
+      await publishEntry(cache, 'kind', 'key', fillWith('new'));
+      expect((await readdir(folder)).sort()).toEqual([recent, alive, 'key'].sort());
+    });
   });
 
   test('an unwritable folder is an error that names it', async () => {
