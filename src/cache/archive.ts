@@ -134,7 +134,7 @@ exec 3<&0
       hint: `apt-get install ${kind.package}, or your distribution's package of that program`,
     });
   }
-  if (saysFullDisk(result.stderr)) throw fullCache(name);
+  if (saysFullDisk(result.stderr)) throw fullCache(`unpack ${name}`);
   const how = result.timedOut ? 'ran out of time' : `exited with ${result.exitCode ?? result.signal}`;
   throw new ErrorClass(`unpacking ${name} ${how}:\n${result.stderr.trim().slice(-1000)}`, {
     hint: 'it is incomplete, or unpacks to more than 8 GiB: get it again',

@@ -86,9 +86,13 @@ export function saysFullDisk(text: string): boolean {
   return /No space left on device|Disk quota exceeded|You don't have enough free space/.test(text);
 }
 
-/** Creates the error of something that cannot be unpacked into the cache, because its disk is full. */
-export function fullCache(what: string, cause?: unknown): MachineError {
-  return new MachineError(`cannot unpack ${what}: the disk of the cache is full`, {
+/**
+ * Creates the error of something that cannot be put into the cache, because its disk is full.
+ *
+ * @param work such as `unpack kernel 5.8`
+ */
+export function fullCache(work: string, cause?: unknown): MachineError {
+  return new MachineError(`cannot ${work}: the disk of the cache is full`, {
     cause,
     hint: 'free space on it, or set BPFGATE_CACHE to a folder on another disk',
   });

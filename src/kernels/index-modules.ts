@@ -11,6 +11,6 @@ export async function indexModules(root: string, uname: string, signal?: AbortSi
     if (!(error instanceof MachineError)) throw error;
     throw new MachineError('depmod is missing', { cause: error, hint: 'apt-get install kmod' });
   });
-  if (saysFullDisk(result.stderr)) throw fullCache(`the modules of ${uname}`);
+  if (saysFullDisk(result.stderr)) throw fullCache(`index the modules of ${uname}`);
   if (result.exitCode !== 0) throw new MachineError(`depmod failed for ${uname}:\n${result.stderr.trim()}`);
 }

@@ -42,7 +42,7 @@ export async function unpackAsset(asset: string, folder: string, pin: SourcePin,
   const unpack = ['--extract', '--xz', '--file', asset, '-C', folder, '--no-same-owner', '--no-same-permissions'];
   await runOrThrow('tar', [...unpack, ...files], { signal }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
-    if (saysFullDisk((cause as Error).message)) throw fullCache(`the built image of kernel ${pin.id}`, cause);
+    if (saysFullDisk((cause as Error).message)) throw fullCache(`unpack the built image of kernel ${pin.id}`, cause);
     throw new KernelError(`the built image of kernel ${pin.id} cannot be unpacked: ${(cause as Error).message}`, {
       cause,
       hint: assetHint(pin),

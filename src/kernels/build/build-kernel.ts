@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../../adapters/log.ts';
 import { type RunOptions, type RunResult, run } from '../../adapters/process.ts';
-import { KernelError, MachineError, saysFullDisk } from '../../common/errors.ts';
+import { fullCache, KernelError, MachineError, saysFullDisk } from '../../common/errors.ts';
 import { compareVersions } from '../../common/versions.ts';
 import { notTakenError, optionsFor, optionsNotTaken, readFragments, renderOptions } from './config.ts';
 
@@ -209,16 +209,10 @@ async function runMake(args: readonly string[], build: KernelBuild, options: Bui
 function failure(what: string, { name, logFile }: KernelBuild, result: RunResult): KernelError | MachineError {
   if (result.timedOut) return new MachineError(`building kernel ${name} ran out of time`);
   const output = `${result.stdout}\n${result.stderr}`;
-  if (saysFullDisk(output)) return diskFull(name);
+  if (saysFullDisk(output)) return fullCache(`build kernel ${name}`);
   const lines = lastLines(result);
   return new KernelError(`building kernel ${name} failed: ${what} exited with ${result.exitCode}:\n${lines}`, {
     hint: `everything it printed is in ${logFile}`,
-  });
-}
-
-export function diskFull(name: string): MachineError {
-  return new MachineError(`building kernel ${name}: the disk is full`, {
-    hint: 'make room, or set BPFGATE_CACHE to a folder on another disk; a build takes up to 4 GB',
   });
 }
 

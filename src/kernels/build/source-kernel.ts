@@ -9,7 +9,7 @@ import { findEntry, makeCacheFolder, publishEntry } from '../../cache/cache.ts';
 import { downloadVerified } from '../../cache/download.ts';
 import { partialPath, publishFetched } from '../../cache/downloads.ts';
 import { type Origin, releaseSource } from '../../cache/release-asset.ts';
-import { KernelError, MachineError, saysFullDisk } from '../../common/errors.ts';
+import { fullCache, KernelError, MachineError, saysFullDisk } from '../../common/errors.ts';
 import type { CachedKernel, PinnedAsset, SourcePin } from '../../model/kernel.ts';
 import { installMissing, requirePrerequisites } from '../../prerequisites/prerequisites.ts';
 import {
@@ -21,7 +21,7 @@ import {
   writeKernelRecord,
 } from '../cached.ts';
 import { unpackAsset } from './asset.ts';
-import { buildKernel, diskFull } from './build-kernel.ts';
+import { buildKernel } from './build-kernel.ts';
 import { sourceConfigSha256 } from './config.ts';
 import { hashTree, readTreeRelease } from './source-tree.ts';
 import { readToolchain, type Toolchain } from './toolchain.ts';
@@ -207,7 +207,7 @@ async function requireRoom(dir: string, name: string): Promise<void> {
   const gigabytes = (bytes: number) => (bytes / 1e9).toFixed(1);
   throw new MachineError(
     `building kernel ${name} may take ${gigabytes(neededBytes)} GB, and the disk of ${dir} has ${gigabytes(bavail * bsize)} GB left`,
-    { hint: 'make room, or set BPFGATE_CACHE to a folder on another disk' },
+    { hint: 'free space on it, or set BPFGATE_CACHE to a folder on another disk' },
   );
 }
 
@@ -221,7 +221,7 @@ async function unpackTarball(
   const unpack = ['--extract', '--file', tarball, '--directory', tree, '--strip-components=1', '--no-same-owner'];
   const result = await run('tar', unpack, { variables: { LC_ALL: 'C' }, signal, timeoutMs: 1_800_000 });
   if (result.exitCode === 0) return;
-  if (saysFullDisk(result.stderr)) throw diskFull(release);
+  if (saysFullDisk(result.stderr)) throw fullCache(`unpack the tarball of kernel ${release}`);
   throw new KernelError(`the tarball of kernel ${release} cannot be unpacked:\n${result.stderr.trim().slice(-1000)}`, {
     hint: 'its checksum is the pinned one: pin another tarball, see kernels/README.md',
   });

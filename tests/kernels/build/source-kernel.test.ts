@@ -165,7 +165,7 @@ describe('errors of a build', () => {
     await writeTree(tree, { compile: `echo "fork.c: fatal error: fork.o: No space left on device" >&2; exit 1` });
     const building = buildTree(tree, '5.8', options());
     await expect(building).rejects.toThrow(MachineError);
-    await expect(building).rejects.toThrow('building kernel 5.8.18: the disk is full');
+    await expect(building).rejects.toThrow('cannot build kernel 5.8.18: the disk of the cache is full');
     await expectClean();
   });
 
