@@ -205,8 +205,6 @@ export interface ObtainOptions {
   readonly signal?: AbortSignal | undefined;
   /** Environment in which compilers and decompressors are found. Default: this process's. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
-  /** Time after which a source that sends nothing is given up. Default 30 s. */
-  readonly stallMs?: number | undefined;
 }
 
 /** The command that brings a kernel into the cache. */

@@ -78,7 +78,7 @@ export async function fetchPackage(
   file: DebianPackage,
   pin: DebianPin,
   destination: string,
-  { cache, log, signal, sources, stallMs }: FetchKernelOptions,
+  { cache, log, signal, sources }: FetchKernelOptions,
 ): Promise<void> {
   const given = sources?.(file);
   const { addresses, notAsked } =
@@ -86,7 +86,6 @@ export async function fetchPackage(
   await downloadVerified(file, addresses, destination, {
     log,
     signal,
-    stallMs,
     partial: partialPath(cache, file.sha256),
     ErrorClass: KernelError,
     unreachableHint: permanentArchiveHint,

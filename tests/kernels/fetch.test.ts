@@ -187,12 +187,6 @@ describe('fetchKernel', () => {
     await expectEmptyCache();
   });
 
-  test('a stalled transfer is given up and leaves nothing', async () => {
-    const failing = fetchKernel(pin, { cache, log, sources: () => [`${base}/stalled`], stallMs: 100 });
-    await expect(failing).rejects.toThrow('sent 100 bytes in 0.1 s');
-    await expectEmptyCache();
-  });
-
   test('an interruption ends the transfer, and the next run resumes it', async () => {
     const controller = new AbortController();
     const failing = fetchKernel(pin, { cache, log, sources: () => [`${base}/stalled`], signal: controller.signal });

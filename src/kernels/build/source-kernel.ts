@@ -72,7 +72,7 @@ export async function obtainSourceKernel(pin: SourcePin, options: SourceKernelOp
 class AssetUnavailable extends KernelError {}
 
 async function fetchAsset(pin: SourcePin, asset: PinnedAsset, options: SourceKernelOptions): Promise<CachedKernel> {
-  const { cache, log, signal, stallMs } = options;
+  const { cache, log, signal } = options;
   const name = `the built image of kernel ${pin.id}`;
   const entry = await publishFetched(cache, kernelKind, asset.sha256, { log, signal, name }, async (dir) => {
     const file = join(dir, 'asset');
@@ -80,7 +80,6 @@ async function fetchAsset(pin: SourcePin, asset: PinnedAsset, options: SourceKer
     await downloadVerified({ name, sha256: asset.sha256, sizeBytes: asset.sizeBytes }, addresses, file, {
       log,
       signal,
-      stallMs,
       partial: partialPath(cache, asset.sha256),
       ErrorClass: AssetUnavailable,
       notAsked,
@@ -98,7 +97,7 @@ async function fetchAsset(pin: SourcePin, asset: PinnedAsset, options: SourceKer
  * @throws MachineError when the machine does not have what a build needs
  */
 export async function buildSourceKernel(pin: SourcePin, options: SourceKernelOptions): Promise<CachedKernel> {
-  const { cache, log, signal, stallMs } = options;
+  const { cache, log, signal } = options;
   const tools = options.tools ?? (await findTools(options, `kernel ${pin.id} has to be compiled, which`));
   const key = entryKey(pin.sha256, tools.toolchain);
   const name = `kernel ${pin.release}`;
@@ -107,7 +106,7 @@ export async function buildSourceKernel(pin: SourcePin, options: SourceKernelOpt
     const tarball = join(dir, 'tarball');
     const expected = { name: basename(new URL(pin.url).pathname), sha256: pin.sha256, maxBytes: tarballMaxBytes };
     const partial = partialPath(cache, pin.sha256);
-    await downloadVerified(expected, [pin.url], tarball, { log, signal, stallMs, partial, ErrorClass: KernelError });
+    await downloadVerified(expected, [pin.url], tarball, { log, signal, partial, ErrorClass: KernelError });
     log.progress(`unpacking ${expected.name}`);
     const tree = join(dir, 'source');
     await unpackTarball(tarball, tree, pin, signal);

@@ -86,12 +86,11 @@ async function fetchFile(
   { id, sha256 }: OwnKernel,
   url: string,
   destination: string,
-  { cache, log, signal, stallMs }: ObtainOptions,
+  { cache, log, signal }: ObtainOptions,
 ): Promise<void> {
   await downloadVerified({ name: `kernel ${id}`, sha256, maxBytes: maxPackage }, [url], destination, {
     log,
     signal,
-    stallMs,
     partial: partialPath(cache, sha256),
     httpsOnly: true,
     ErrorClass: KernelError,
