@@ -21,11 +21,6 @@ import { partsOf, pickPackaged } from './package-files.ts';
 export interface FetchKernelOptions extends ObtainOptions {
   /** Whether compilers may be installed, for a kernel whose built image is not available. Default false. */
   readonly install?: boolean | undefined;
-  /**
-   * Addresses of a Debian package, tried in order. Default: a release of bpfgate, this machine's Debian mirrors, then the
-   * permanent archive.
-   */
-  readonly sources?: (file: DebianPackage) => readonly string[];
 }
 
 /**
@@ -78,11 +73,9 @@ export async function fetchPackage(
   file: DebianPackage,
   pin: DebianPin,
   destination: string,
-  { cache, log, signal, sources }: FetchKernelOptions,
+  { cache, log, signal }: FetchKernelOptions,
 ): Promise<void> {
-  const given = sources?.(file);
-  const { addresses, notAsked } =
-    given === undefined ? await findSources(file, pin, signal) : { addresses: given, notAsked: [] };
+  const { addresses, notAsked } = await findSources(file, pin, signal);
   await downloadVerified(file, addresses, destination, {
     log,
     signal,
