@@ -205,6 +205,8 @@ export interface ObtainOptions {
   readonly signal?: AbortSignal | undefined;
   /** Environment in which compilers and decompressors are found. Default: this process's. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
+  /** Whether compilers may be installed, for a kernel whose built image is not available. Default false. */
+  readonly install?: boolean | undefined;
 }
 
 /** The command that brings a kernel into the cache. */

@@ -18,11 +18,6 @@ import { indexModules } from './index-modules.ts';
 import { obtainOwnKernel } from './own/obtain.ts';
 import { partsOf, pickPackaged } from './package-files.ts';
 
-export interface FetchKernelOptions extends ObtainOptions {
-  /** Whether compilers may be installed, for a kernel whose built image is not available. Default false. */
-  readonly install?: boolean | undefined;
-}
-
 /**
  * Makes sure a kernel is in the cache and is unchanged since it was unpacked or built.
  *
@@ -30,7 +25,7 @@ export interface FetchKernelOptions extends ObtainOptions {
  * is not in the cache; when the one in the cache has changed
  * @throws MachineError when a tool is missing or fails
  */
-export async function fetchKernel(pin: KernelPin, options: FetchKernelOptions): Promise<CachedKernel> {
+export async function fetchKernel(pin: KernelPin, options: ObtainOptions): Promise<CachedKernel> {
   const found = await verifyKernel(pin, options.cache);
   if (found !== undefined) return found;
   if (pin.origin === 'tree') {
@@ -46,7 +41,7 @@ export async function fetchKernel(pin: KernelPin, options: FetchKernelOptions): 
   });
 }
 
-async function fetchDebianKernel(pin: DebianPin, options: FetchKernelOptions): Promise<void> {
+async function fetchDebianKernel(pin: DebianPin, options: ObtainOptions): Promise<void> {
   const { cache, log, signal } = options;
   await publishFetched(cache, kernelKind, pin.sha256, { log, signal, name: `kernel ${pin.release}` }, async (dir) => {
     const packageFiles: string[] = [];
@@ -73,7 +68,7 @@ export async function fetchPackage(
   file: DebianPackage,
   pin: DebianPin,
   destination: string,
-  { cache, log, signal }: FetchKernelOptions,
+  { cache, log, signal }: ObtainOptions,
 ): Promise<void> {
   const { addresses, notAsked } = await findSources(file, pin, signal);
   await downloadVerified(file, addresses, destination, {

@@ -97,6 +97,11 @@ export interface NamedKernel {
 /** Version of a kernel in a package that has not been unpacked. */
 export const unknownVersion = 'unknown';
 
+/** `6.1` for `6.1.0-56-amd64`; `unknownVersion` for what is no version. */
+export function minorOf(release: string): string {
+  return /^\d+\.\d+/.exec(release)?.[0] ?? unknownVersion;
+}
+
 /** A kernel that the user brings. Its version is `unknownVersion` until it is in the cache, except that of an image. */
 export interface OwnKernel extends Kernel {
   readonly origin: 'own';

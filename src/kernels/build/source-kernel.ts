@@ -31,8 +31,6 @@ export interface SourceKernelOptions extends ObtainOptions {
   readonly jobs?: number | undefined;
   /** Tools to build with. Default: found in `environment`. */
   readonly tools?: BuildTools;
-  /** Whether missing tools may be installed. Default false. */
-  readonly install?: boolean | undefined;
   /** Repository whose releases have the built images. Default: the repository that this bpfgate is from. */
   readonly origin?: Origin | undefined;
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { runOrThrow } from '../../adapters/process.ts';
 import { GateError, InputError } from '../../common/errors.ts';
+import { minorOf } from '../../model/kernel.ts';
 
 /** Traces of an in-tree configuration or build. An out-of-tree build refuses such a tree. */
 const traces = ['.config', 'include/config', 'include/generated', 'arch/x86/include/generated'];
@@ -42,10 +43,6 @@ export async function readTreeRelease(
     throw new InputError(`\`${tree}\` is not clean: it holds \`${trace}\``, { hint: `make -C ${tree} mrproper` });
   }
   return release;
-}
-
-function minorOf(release: string): string {
-  return release.split('.').slice(0, 2).join('.').replace(/-.*$/, '');
 }
 
 async function readVersion(tree: string, { PATH, HOME }: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<string> {

@@ -13,7 +13,7 @@ import { archiveKindOf } from '../../cache/archive.ts';
 import { describeMisfit, imageStart, readRelease } from '../../common/bz-image.ts';
 import { InputError, KernelError } from '../../common/errors.ts';
 import { filePrefix, splitSelectors } from '../../inputs/own-kernels.ts';
-import { type KernelPin, type NamedKernel, type OwnKernel, unknownVersion } from '../../model/kernel.ts';
+import { type KernelPin, minorOf, type NamedKernel, type OwnKernel, unknownVersion } from '../../model/kernel.ts';
 import { builtImage, partsOf, pickBuilt, pickPackaged } from '../package-files.ts';
 
 /** Kernels that this process has found, by selector and id. A file is read once, however often it is selected. */
@@ -70,11 +70,6 @@ function claim(kernel: OwnKernel): OwnKernel {
 
 function ownKernel(id: string, release: string, sha256: string): Omit<OwnKernel, 'source'> {
   return { id, origin: 'own', minor: minorOf(release), release, sha256, support: 'unknown' };
-}
-
-/** `6.1` for `6.1.0-56-amd64`. */
-export function minorOf(release: string): string {
-  return /^\d+\.\d+/.exec(release)?.[0] ?? unknownVersion;
 }
 
 /** Whether a kernel comes in an rpm, by its name. */

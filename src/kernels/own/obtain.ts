@@ -11,12 +11,12 @@ import { downloadVerified } from '../../cache/download.ts';
 import { partialPath, publishFetched } from '../../cache/downloads.ts';
 import { describeMisfit, imageStart, readRelease } from '../../common/bz-image.ts';
 import { KernelError } from '../../common/errors.ts';
-import { type OwnKernel, unknownVersion } from '../../model/kernel.ts';
+import { minorOf, type OwnKernel, unknownVersion } from '../../model/kernel.ts';
 import { kernelKind, type ObtainOptions, ownEntryKey, writeKernelRecord } from '../cached.ts';
 import { indexModules } from '../index-modules.ts';
 import { partsOf, pickPackaged } from '../package-files.ts';
 import { readIkconfig, unpackImage } from '../unpack-image.ts';
-import { listFolder, minorOf, sumOf, withRegularFile } from './find.ts';
+import { listFolder, sumOf, withRegularFile } from './find.ts';
 
 /** Bytes of a download, several times those of any kernel package. */
 const maxPackage = 2 * 1024 ** 3;
