@@ -1,6 +1,8 @@
 // History: makes lines of a run's results.
 
 import { keyOf } from '../bench/measurement.ts';
+import { isUngated } from '../compare/compare.ts';
+import { isOwn } from '../report/finding-detail.ts';
 import { type Finding, findFindings } from '../report/findings.ts';
 import type { KernelResult, MeasurementRecord, Results } from '../report/results.ts';
 import { boundMedian } from '../statistics/median.ts';
@@ -77,7 +79,8 @@ export function lineMaker(
 }
 
 function describeFinding({ id, subject, source, lead }: Finding): HistoryLine['finding'] {
-  const grown = lead.flatMap(({ lines }) => lines?.[0]?.source ?? []);
+  // A place outside the repository would name a path of the host.
+  const grown = lead.flatMap(({ lines }) => lines?.find(isOwn)?.source ?? []);
   const place = grown[0] ?? source;
   return { id, subject, place: place === null ? null : `${place.file}:${place.line}` };
 }
@@ -102,8 +105,13 @@ function fingerprintOf(
   ].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The 95 % interval of a time; for a count, the range that the method cannot distinguish from the value. */
-function intervalOf({ lane, value, exact, resolution, samples }: MeasurementRecord): HistoryLine['interval'] {
+/**
+ * The 95 % interval of a time; for a count, the range that the method cannot distinguish from the value. Null for a
+ * measure that is only reported, so that no page calls its changes worse.
+ */
+function intervalOf(measurement: MeasurementRecord): HistoryLine['interval'] {
+  const { lane, value, exact, resolution, samples } = measurement;
+  if (isUngated(measurement)) return null;
   if (exact) return 'exact';
   if (lane === 'time') {
     const values = samples.map(({ count, total }) => total / count).filter(Number.isFinite);

@@ -220,7 +220,7 @@ function nameOf({ file, line }: SourceLocation): string {
 }
 
 /** Whether a line is in the repository. Files outside of it have absolute paths. */
-export function isOwn({ source }: GrownLine): boolean {
+export function isOwn({ source }: Pick<GrownLine, 'source'>): boolean {
   return !source.file.startsWith('/');
 }
 

@@ -11,7 +11,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { findExecutable } from '../../src/prerequisites/executables.ts';
 
-const executablePath = await findExecutable('chromium', process.env);
 const markup = '<img src=x onerror=document.title=1>';
 let folder: string;
 let browser: Browser;
@@ -19,7 +18,8 @@ let address: string;
 let ids: string[];
 
 beforeAll(async () => {
-  if (executablePath === undefined) return;
+  const executablePath = await findExecutable('chromium', process.env);
+  if (executablePath === undefined) throw new Error('there is no chromium: run `bpfgate doctor --install --tests`');
   folder = mkdtempSync(join(tmpdir(), 'bpfgate-trend-page-'));
   const git = (args: string[], input?: string) =>
     execFileSync('git', args, { cwd: folder, encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'inherit'] }).trim();
@@ -94,31 +94,28 @@ async function openPage(hash: string, options: Parameters<Browser['newContext']>
 
 const plot = '#plot/macro%2Ffun_xdp/bpf-instructions/instructions%2Frun';
 
-test.skipIf(executablePath === undefined)(
-  'shows a step with its commit and finding, by mouse and by keyboard',
-  async () => {
-    const page = await openPage('');
-    const change = page.locator('article').filter({ hasText: 'Change 2' });
-    expect(await change.textContent()).toContain('src/main.rs:78');
-    expect(await change.getByRole('link', { name: /^[0-9a-f]{10}$/ }).getAttribute('href')).toBe(
-      `https://github.com/example/xdp/commit/${ids[1]}`,
-    );
-    expect(await page.locator('main').textContent()).toMatch(
-      /2 commits not in HEAD[\s\S]*1 line of the history not read/,
-    );
-    await change.getByRole('link', { name: 'macro/fun_xdp bpf-instructions' }).click();
-    await page.locator('canvas').waitFor();
-    const rows = await page.locator('tbody tr').allTextContents();
-    expect(rows).toHaveLength(4);
-    expect(rows[0]).toContain('new fingerprint: not compared');
-    expect(rows[2]).toMatch(/Change 2[\s\S]*6\.1[\s\S]*77 → 165[\s\S]*\+88 \(\+114%\)[\s\S]*fun_xdp src\/main\.rs:78/);
-    await page.getByRole('group').focus();
-    for (let pressed = 0; pressed < 2; pressed++) await page.keyboard.press('ArrowLeft');
-    expect(await page.locator('output').textContent()).toMatch(/Change 2[\s\S]*6\.1: 165, 6\.12: 165/);
-  },
-);
+test('shows a step with its commit and finding, by mouse and by keyboard', async () => {
+  const page = await openPage('');
+  const change = page.locator('article').filter({ hasText: 'Change 2' });
+  expect(await change.textContent()).toContain('src/main.rs:78');
+  expect(await change.getByRole('link', { name: /^[0-9a-f]{10}$/ }).getAttribute('href')).toBe(
+    `https://github.com/example/xdp/commit/${ids[1]}`,
+  );
+  expect(await page.locator('main').textContent()).toMatch(
+    /2 commits not in HEAD[\s\S]*1 line of the history not read/,
+  );
+  await change.getByRole('link', { name: 'macro/fun_xdp bpf-instructions' }).click();
+  await page.locator('canvas').waitFor();
+  const rows = await page.locator('tbody tr').allTextContents();
+  expect(rows).toHaveLength(4);
+  expect(rows[0]).toContain('new fingerprint: not compared');
+  expect(rows[2]).toMatch(/Change 2[\s\S]*6\.1[\s\S]*77 → 165[\s\S]*\+88 \(\+114%\)[\s\S]*fun_xdp src\/main\.rs:78/);
+  await page.getByRole('group').focus();
+  for (let pressed = 0; pressed < 2; pressed++) await page.keyboard.press('ArrowLeft');
+  expect(await page.locator('output').textContent()).toMatch(/Change 2[\s\S]*6\.1: 165, 6\.12: 165/);
+});
 
-test.skipIf(executablePath === undefined)('compares any two commits', async () => {
+test('compares any two commits', async () => {
   const page = await openPage(`#compare/${ids[0]?.slice(0, 8)}/${ids[2]}`);
   await page.locator('tbody tr').first().waitFor();
   expect(await page.getByRole('status').textContent()).toBe(
@@ -136,7 +133,7 @@ test.skipIf(executablePath === undefined)('compares any two commits', async () =
   await page.getByText('not compared: other fingerprint').waitFor();
 });
 
-test.skipIf(executablePath === undefined).each([
+test.each([
   { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
   { colorScheme: 'dark', viewport: { width: 375, height: 800 } },
 ] as const)('every view is accessible and fits: %j', async (options) => {

@@ -66,6 +66,15 @@ describe('the lines of a run', () => {
     ]);
   });
 
+  test("have the line of the repository that grew most, and no path of the host's", () => {
+    const results = fixtures['grown-lines'] as (typeof fixtures)[string];
+    // The line that grew least is in a dependency.
+    const comparisons = results.comparisons.map((each) => ({ ...each, lines: each.lines?.toReversed() ?? null }));
+    const places = makeLines({ ...results, comparisons }, recorded).flatMap(({ finding }) => finding?.place ?? []);
+    expect(places).toContain('example-project/xdp-ebpf/src/main.rs:48');
+    expect(places.filter((place) => place.startsWith('/'))).toEqual([]);
+  });
+
   test("have the program's name in head alone, and its former name", () => {
     const called = (base: Partial<Measurement>, head: Partial<Measurement>) => {
       const [before, after] = pair(1, 2, { benchmark: 'x/f (tag aaaaaaaa)' });
@@ -123,6 +132,9 @@ describe('the lines of a run', () => {
     const counted = measurement({ revision: 'head', value: 1000, exact: false, resolution: 0.01 });
     expect(intervalOf(counted)).toEqual([990, 1010]);
     expect(intervalOf({ ...counted, value: -1000 })).toEqual([-1010, -990]);
+    expect(
+      intervalOf(measurement({ revision: 'head', lane: 'verifier', measure: 'load-time', unit: 'us' })),
+    ).toBeNull();
   });
 });
 
