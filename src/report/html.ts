@@ -18,7 +18,7 @@ import { pageScript, pageScriptHash } from './page-script.ts';
 import { style } from './page-style.ts';
 import { clipNames, countOf, toText } from './plain-text.ts';
 import type { ReportModel } from './report-model.ts';
-import { isLoads, type KernelColumn, type KernelFailure, type Row } from './row.ts';
+import { isLoads, type KernelColumn, type KernelFailure, nameUnit, type Row } from './row.ts';
 
 /** Kernels whose columns fit a page of the usual width. */
 const maxNarrow = 5;
@@ -169,7 +169,7 @@ function renderDiff(lines: readonly string[]): string {
 function renderPlots({ lead, growth, subject }: FindingDetail, kernels: readonly KernelColumn[], earlier: EarlierOf) {
   const dots = lead.flatMap((row) => {
     if (isLoads(row)) return [];
-    const unit = row.unit === '' ? row.measure : row.unit.replace('/', ' per ');
+    const unit = clipMiddle(row.unit === '' ? row.measure : nameUnit(row, ''), maxName);
     const figure = (svg: string, what: string) =>
       svg === ''
         ? ''
