@@ -202,10 +202,10 @@ function renderResults({ findings, unchanged, kernels }: ReportModel): string[] 
     const measures = measureCells('rest', row).map((text) => `<td>${escapeHtml(clipMiddle(text, maxName))}</td>`);
     const verdict = finding === null ? row.verdict : `<a href="#finding-${finding.id}">${row.verdict}</a>`;
     const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
-    return `<tr data-verdict="${row.verdict}">${name}${measures.join('')}<td>${verdict}</td>${cells.join('')}</tr>`;
+    return `<tr data-verdict="${row.verdict}">${name}${measures.join('')}${cells.join('')}<td>${verdict}</td></tr>`;
   });
   const verdicts = [...new Set(all.map(({ row }) => row.verdict))];
-  const heads = ['benchmark', 'measure, limit', 'verdict'].map((head) => `<th scope="col">${head}</th>`);
+  const heads = ['benchmark', 'measure, limit'].map((head) => `<th scope="col">${head}</th>`);
   const notes = [
     explainSymbols(
       all.map(({ row }) => row),
@@ -218,7 +218,7 @@ function renderResults({ findings, unchanged, kernels }: ReportModel): string[] 
 <p class="filters" hidden><label>Filter <input type="search"></label> <label>Verdict <select><option value="">all</option>${verdicts.map((verdict) => `<option>${verdict}</option>`).join('')}</select></label> <output></output></p>
 <div class="scroll" tabindex="0" role="region" aria-label="All results">
 <table class="overview">
-<thead><tr>${heads.join('')}${renderKernelHeads(kernels)}</tr></thead>
+<thead><tr>${heads.join('')}${renderKernelHeads(kernels)}<th scope="col">verdict</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>

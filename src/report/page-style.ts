@@ -20,7 +20,7 @@ export const style = `
 body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", sans-serif; }
 main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
 main.wide { max-width: 1680px; }
-.wide .overview th, .wide .overview td { padding: 6px 9px; font-size: 14px; }
+.wide .overview th, .wide .overview td, .results th, .results td { padding: 6px 9px; font-size: 14px; }
 h1 { margin: 12px 0 24px; font-size: 21px; line-height: 1.45; font-weight: 600; }
 h2 { margin: 36px 0 12px; font-size: 17px; }
 p { margin: 8px 0; }
@@ -46,11 +46,18 @@ tbody th { font-weight: 400; min-width: 180px; }
 .overview tbody th { background: var(--page); }
 @media (max-width: 700px) {
   main { padding: 20px 14px 32px; }
-  th, td { padding: 6px 8px; }
+  th, td { padding: 4px; font-size: 13px; }
   .finding { padding-left: 10px; }
-  .overview tr > :first-child { position: static; min-width: 124px; white-space: normal; }
+  .overview tr > :first-child { position: static; min-width: 88px; white-space: normal; }
 }
 .number { text-align: right; white-space: nowrap; }
+.results .number small { white-space: normal; }
+@media (max-width: 700px) {
+  .overview th, .overview td { padding: 4px; font-size: 12px; }
+  .overview thead th { overflow-wrap: break-word; }
+  .overview thead th, .overview .number { white-space: normal; }
+  section > details > .scroll { margin-left: 4px; margin-right: 4px; }
+}
 .regression, .failed { color: var(--bad); font-weight: 600; }
 .improvement { color: var(--good); font-weight: 600; }
 .inconclusive, .added, .removed { color: var(--unsure); }
