@@ -5,7 +5,7 @@ import { clipMiddle } from '../common/clip-middle.ts';
 import { groupBy } from '../common/group-by.ts';
 import { maxDiffLine, maxDiffLines } from '../compare/near-diff.ts';
 import type { Names } from './accept.ts';
-import { countEach, type Finding, inputOf, programOf } from './findings.ts';
+import { countEach, type Finding, inputOf, ownerOf, programOf } from './findings.ts';
 import { formatBrief, formatDelta, formatNumber } from './numbers.ts';
 import { countOf, joinWords, type Sentence, toPlainLine, toPlainName } from './plain-text.ts';
 import { describeRepeat } from './repeat-command.ts';
@@ -40,8 +40,17 @@ export interface FindingDetail {
   readonly refusals: readonly RefusalDetail[];
   /** Growth of a BPF program's machine code; null if that is not known. */
   readonly growth: GrowthDetail | null;
+  /** Flame graphs of the benches of `lead`, each on the last kernel that has some. */
+  readonly flames: readonly FlamesOfBench[];
   /** The command that measures it again. */
   readonly repeat: Sentence;
+}
+
+export interface FlamesOfBench {
+  /** Id of the profiles in the report, `profile-2`. */
+  readonly id: string;
+  readonly bench: string;
+  readonly kernel: string;
 }
 
 export interface GrowthDetail {
@@ -129,8 +138,24 @@ export function toDetail(
     rest: groups.filter((group) => !shown.includes(group)).map(withName),
     refusals: describeRefusals(comparisons),
     growth,
+    flames: [],
     repeat: describeRepeat(finding, results),
   };
+}
+
+/** Adds the flame graphs of what ran it, which say where user space changed if no line does. */
+export function withFlames(detail: FindingDetail, known: readonly FlamesOfBench[]): FindingDetail {
+  const ran = detail.lead.filter((row) => row.lane !== 'verifier' && inputOf(row) === undefined);
+  const benches = new Set(ran.map(({ benchmark }) => ownerOf(benchmark)));
+  const flames = [...benches].flatMap((bench) => known.findLast((each) => each.bench === bench) ?? []);
+  if (flames.length === 0 || detail.growth !== null || ran.some(({ kind }) => kind !== 'benchmark')) {
+    return { ...detail, flames };
+  }
+  const where = [
+    ...(detail.where.length === 0 ? [] : [...detail.where, ', ']),
+    'user-space code of which no line is known to have changed; its flame graphs show where it runs and waits',
+  ];
+  return { ...detail, flames, where };
 }
 
 /** `` Accepted by commit 1a2b3c4d5e: reason (`fun_xdp instructions +88`) `` */

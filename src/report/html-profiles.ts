@@ -1,6 +1,7 @@
 // Report: flame graphs in the page, and the functions in them. Pure.
 
 import { clipMiddle } from '../common/clip-middle.ts';
+import type { FindingDetail } from './finding-detail.ts';
 import { escapeHtml, toCode } from './html-escape.ts';
 import { type Bar, drawBars } from './html-plots.ts';
 import { formatDelta, formatNumber } from './numbers.ts';
@@ -15,9 +16,19 @@ const maxPictures = 600_000;
 /** Functions listed of a profile. */
 const maxFunctions = 8;
 const maxName = 120;
+const offCpu = 'off-cpu';
+/** The end of a kernel function's name in folded stacks. */
+const kernelMark = '_[k]';
 
-/** Renders each profile's files, and its flame graphs while there is room, the CPU's first. */
-export function renderProfiles(profiles: ReportModel['profiles'], readAny: ReadProfile): string[] {
+/**
+ * Renders each profile's files, and its flame graphs while there is room. Of those that a finding names, the one that
+ * changed most with it is open, and gets its room first.
+ */
+export function renderProfiles(
+  profiles: ReportModel['profiles'],
+  readAny: ReadProfile,
+  findings: readonly Pick<FindingDetail, 'verdict' | 'flames'>[],
+): string[] {
   const read: ReadProfile = (file) => {
     const content = readAny(file);
     return content !== undefined && content.length <= maxProfile ? content : undefined;
@@ -25,21 +36,30 @@ export function renderProfiles(profiles: ReportModel['profiles'], readAny: ReadP
   let left = maxPictures;
   const pictures = new Map<string, string>();
   const all = profiles.flatMap(({ flames }) => flames);
-  for (const { picture } of all.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))) {
-    const svg = withoutScripts(read(picture)?.toString() ?? '');
+  // The worst finding decides.
+  const named = new Map(findings.toReversed().flatMap(({ verdict, flames }) => flames.map(({ id }) => [id, verdict])));
+  const opened = profiles.flatMap(({ id, flames }) => {
+    const verdict = named.get(id);
+    return verdict === undefined ? [] : (findMostChanged(flames, verdict === 'improvement', read) ?? []);
+  });
+  const byName = all.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  for (const { picture } of new Set([...opened, ...byName])) {
+    const svg = withoutSearch(withoutScripts(read(picture)?.toString() ?? ''));
     // Base64 takes four bytes for three.
     const length = Math.ceil(Buffer.byteLength(svg) / 3) * 4;
     if (svg === '' || length > left) continue;
     left -= length;
     pictures.set(picture, Buffer.from(svg).toString('base64'));
   }
-  return profiles.map(({ bench, kernel, folder, files, flames }) => {
+  return profiles.map(({ id, bench, kernel, folder, files, flames }) => {
     const links = files.map(({ name, url }) => {
       const label = escapeHtml(name);
       return url === null ? label : `<a href="${escapeHtml(url)}">${label}</a>`;
     });
-    const drawn = flames.map((flame) => renderFlame(flame, `${bench} on ${kernel}`, pictures.get(flame.picture), read));
-    return `<article>
+    const drawn = flames.map((flame) =>
+      renderFlame(flame, `${bench} on ${kernel}`, pictures.get(flame.picture), opened.includes(flame), read),
+    );
+    return `<article id="${id}">
 <p>${toCode(bench)} on ${escapeHtml(kernel)}, in ${toCode(folder)}: ${links.join(', ')}</p>
 ${drawn.join('')}</article>`;
   });
@@ -57,10 +77,39 @@ function withoutScripts(svg: string): string {
   return `${kept.join('')}${last}`;
 }
 
-function renderFlame(flame: FlameGraph, where: string, data: string | undefined, read: ReadProfile): string {
-  const { name, unit, base, head, isDifference } = flame;
+/** Leaves out a picture's button that only a script would make work. */
+function withoutSearch(svg: string): string {
+  const start = svg.indexOf('<text id="search"');
+  const end = start === -1 ? -1 : svg.indexOf('</text>', start);
+  return end === -1 ? svg : `${svg.slice(0, start)}${svg.slice(end + '</text>'.length)}`;
+}
+
+/** Finds the graph whose total grew by the largest factor, or shrank by it; the first, if a side is not known. */
+function findMostChanged(flames: readonly FlameGraph[], isShrunk: boolean, read: ReadProfile): FlameGraph | undefined {
+  const grown = flames.map((flame) => {
+    const [base = 0, head = 0] = countSides(flame, read).map((counts) =>
+      [...counts.values()].reduce((sum, count) => sum + count, 0),
+    );
+    return { flame, factor: base === 0 || head === 0 ? 1 : isShrunk ? base / head : head / base };
+  });
+  return grown.toSorted((a, b) => b.factor - a.factor)[0]?.flame;
+}
+
+function countSides({ name, base, head }: FlameGraph, read: ReadProfile): Map<string, number>[] {
+  return [base, head].map((file) => countFunctions(file === null ? undefined : read(file), name === offCpu));
+}
+
+function renderFlame(
+  flame: FlameGraph,
+  where: string,
+  data: string | undefined,
+  isOpen: boolean,
+  read: ReadProfile,
+): string {
+  const { name, unit, isDifference } = flame;
   const title = `Flame graph of ${where}, ${name}${isDifference ? ': head, red where it has more than base' : ''}`;
-  const sides = [base, head].map((file) => countFunctions(file === null ? undefined : read(file)));
+  const sides = countSides(flame, read);
+  const what = name === offCpu ? 'user-space functions whose waits changed most,' : 'functions that changed most, own';
   const bars = mostChanged(sides[0] ?? new Map(), sides[1] ?? new Map());
   if (data === undefined && bars.length === 0) return '';
   const rows = bars.map(
@@ -74,7 +123,7 @@ function renderFlame(flame: FlameGraph, where: string, data: string | undefined,
   const functions =
     bars.length === 0
       ? ''
-      : `<figure class="plot"><figcaption>${escapeHtml(name)}: functions that changed most, own ${unit} <span class="key base">base</span> <span class="key head">head</span></figcaption>
+      : `<figure class="plot"><figcaption>${escapeHtml(name)}: ${what} ${unit} <span class="key base">base</span> <span class="key head">head</span></figcaption>
 ${drawBars(`Own ${unit} of functions, ${name}, ${where}`, bars)}</figure>
 <details><summary>${escapeHtml(`${name}: functions as a table`)}</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(`Functions, ${name}, ${where}`)}">
@@ -86,21 +135,32 @@ ${rows.join('\n')}
 </table>
 </div>
 </details>\n`;
-  // Time off the CPU says less of what changed.
-  return `<details${name === 'cpu' ? ' open' : ''}><summary>${escapeHtml(title)}</summary>\n${picture}${functions}</details>\n`;
+  return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary>\n${picture}${functions}</details>\n`;
 }
 
-/** Sums folded stacks, `caller;function COUNT`, by the function that ran. */
-function countFunctions(folded: Buffer | undefined): Map<string, number> {
+/**
+ * Sums folded stacks, `caller;function COUNT`, by the function that ran, or by the innermost of user space: off the CPU
+ * all stacks end in the scheduler.
+ */
+function countFunctions(folded: Buffer | undefined, isOfUser: boolean): Map<string, number> {
   const counts = new Map<string, number>();
   for (const line of (folded?.toString() ?? '').split('\n')) {
     const end = line.lastIndexOf(' ');
-    const [name, count] = [line.slice(line.lastIndexOf(';', end) + 1, Math.max(0, end)), line.slice(end + 1)];
+    const [stack, count] = [line.slice(0, Math.max(0, end)), line.slice(end + 1)];
+    const frames = isOfUser ? withoutKernel(stack) : stack;
+    const name = frames.slice(frames.lastIndexOf(';') + 1);
     if (name === '' || !/^\d{1,15}$/.test(count)) continue;
     const plain = toPlainLine(name.replace(/_\[k\]$/, ' (kernel)'));
     counts.set(plain, (counts.get(plain) ?? 0) + Number(count));
   }
   return counts;
+}
+
+/** Leaves out a stack's innermost functions of the kernel, unless it has no others. */
+function withoutKernel(stack: string): string {
+  let end = stack.length;
+  while (stack.endsWith(kernelMark, end)) end = stack.lastIndexOf(';', end - 1);
+  return end <= 0 ? stack : stack.slice(0, end);
 }
 
 function mostChanged(base: ReadonlyMap<string, number>, head: ReadonlyMap<string, number>): Bar[] {

@@ -51,9 +51,9 @@ export function renderHtml(
     },
     { id: 'failures', title: countOf(failures.length, 'failed kernel'), body: failures.map(renderFailure) },
     { id: 'results', title: 'All results', body: renderResults(model) },
-    { id: 'profiles', title: 'Profiles, in the output folder', body: renderProfiles(profiles, read) },
     { id: 'warnings', title: countOf(warnings.length, 'warning'), body: renderList(warnings.map(toHtml)) },
     { id: 'machines', title: 'Measured with', body: renderList(machines.map(formatMachine)) },
+    { id: 'profiles', title: 'Profiles, in the output folder', body: renderProfiles(profiles, read, findings) },
   ].filter(({ body }) => body.length > 0);
   const links = sections.map(({ id, title }) => `<a href="#${id}">${title}</a>`);
   const blocks = [
@@ -152,8 +152,16 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
 <h3>${prefixOf(finding)}${toHtml(subject)} <span class="${tone}">${escapeHtml(change)}</span> <a class="anchor" href="#finding-${id}" aria-label="Link to ${escapeHtml(name)}">#</a></h3>
 ${where.length === 0 ? '' : `<p class="source">${toHtml(where)}</p>\n`}${renderDiff(diff)}${accepted.map((each) => `<p>${toHtml(each)}</p>\n`).join('')}${renderTable('lead', lead, kernels, `${name} on every kernel`)}${
   earlier === null ? '' : renderPlots(finding, kernels, earlier)
-}<p class="source">${toHtml(repeat)}</p>
+}${renderLinks(finding.flames)}<p class="source">${toHtml(repeat)}</p>
 ${folded === '' ? '' : `<details><summary>${folded}</summary>\n${details.join('')}</details>\n`}</article>`;
+}
+
+function renderLinks(flames: FindingDetail['flames']): string {
+  const links = flames.map(
+    ({ id, bench, kernel }) =>
+      `<a href="#${id}">Flame graphs of ${escapeHtml([bench, kernel].map((name) => clipMiddle(name, maxName)).join(' on '))} ↓</a>`,
+  );
+  return links.length === 0 ? '' : `<p>${links.join(', ')}</p>\n`;
 }
 
 /** Colours lines by their sign, which they keep. */

@@ -73,7 +73,7 @@ h3 { margin: 0 0 8px; font-size: 16px; line-height: 1.4; }
 .finding { margin: 16px 0; padding: 4px 0 4px 16px; border-left: 4px solid var(--line); scroll-margin-top: 16px; }
 .finding { content-visibility: auto; contain-intrinsic-size: auto 420px; }
 .finding:target { background: var(--panel); }
-.finding summary { padding: 6px 0; cursor: pointer; }
+.finding summary, #profiles summary { padding: 6px 0; cursor: pointer; }
 .regression-edge { border-color: var(--bad); }
 .improvement-edge { border-color: var(--good); }
 .inconclusive-edge { border-color: var(--unsure); }

@@ -8,7 +8,7 @@ import type { Machine } from '../model/guest-run.ts';
 import type { Shard } from '../model/inputs.ts';
 import { profileKinds } from '../profile/profile.ts';
 import { Names } from './accept.ts';
-import { type FindingDetail, toDetail, writeDiffs } from './finding-detail.ts';
+import { type FindingDetail, toDetail, withFlames, writeDiffs } from './finding-detail.ts';
 import { findFindings, nameLoads, rankOf } from './findings.ts';
 import { findAnswered } from './gate-verdict.ts';
 import { composeHeadline, type Unverified } from './headline.ts';
@@ -60,6 +60,8 @@ export interface UnchangedRows {
 }
 
 interface ProfileGroup {
+  /** `profile-2` */
+  readonly id: string;
   readonly bench: string;
   readonly kernel: string;
   /** Path of their folder, as `ReportOptions.profilesIn` gives it: `profiles/6.1/micro`. */
@@ -114,6 +116,7 @@ const badness: readonly Row['verdict'][] = [
 const countFootnote =
   'Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; ' +
   'a count is not a time.';
+const userFootnote = 'In user space a sleep counts as instructions too.';
 
 export interface ReportOptions {
   /**
@@ -142,8 +145,10 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
   const loadNames = nameLoads(results.comparisons);
   const names = new Names(results);
   const diffs = writeDiffs(results);
-  const findings = findFindings(results).map((finding) =>
-    toDetail(
+  const profiles = groupProfiles(results, options);
+  const drawn = profiles.filter(({ flames }) => flames.length > 0);
+  const findings = findFindings(results).map((finding) => {
+    const detail = toDetail(
       { ...finding, comparisons: finding.comparisons.toSorted((a, b) => rankOf(a) - rankOf(b)) },
       (comparison) => rowOf.get(comparison) as Row,
       loadNames,
@@ -151,8 +156,9 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
       results,
       names,
       diffs,
-    ),
-  );
+    );
+    return withFlames(detail, drawn);
+  });
   const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
   return {
     verdict: results.verdict,
@@ -172,7 +178,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     findings,
     unchanged: describeUnchanged(all, results.comparisons),
     failures,
-    profiles: groupProfiles(results, options),
+    profiles,
     // The headline only has room for a few.
     warnings: [
       ...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]),
@@ -183,7 +189,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     machines: groupMachines(results.kernels),
     footnotes: [
       ...(results.shard === null ? [] : [describeShard(results.shard)]),
-      ...(results.comparisons.some(isInstructionCount) ? [countFootnote] : []),
+      ...describeCounts(results.comparisons),
     ],
   };
 }
@@ -238,6 +244,12 @@ function isNotable(row: Row): boolean {
 /** Whether it counts instructions. Sizes and the like come from the same lane and need no such note. */
 function isInstructionCount({ lane, unit }: ComparisonRecord): boolean {
   return lane === 'instructions' && unit.startsWith('instructions');
+}
+
+function describeCounts(comparisons: Results['comparisons']): string[] {
+  const counts = comparisons.filter(isInstructionCount);
+  if (counts.length === 0) return [];
+  return [counts.some(({ kind }) => kind === 'benchmark') ? `${countFootnote} ${userFootnote}` : countFootnote];
 }
 
 /** Finds parts of head that the verifier lane could not try and that have no comparison, with their kernels. */
@@ -478,12 +490,13 @@ function groupProfiles({ profiles }: Results, options: ReportOptions): ProfileGr
     const slash = path.lastIndexOf('/');
     return { ...profile, path, folder: path.slice(0, Math.max(0, slash)), name: path.slice(slash + 1) };
   });
-  return groupBy(placed, ({ bench, kernel, folder }) => JSON.stringify([bench, kernel, folder])).map((group) => {
+  return groupBy(placed, ({ bench, kernel, folder }) => JSON.stringify([bench, kernel, folder])).map((group, index) => {
     const [{ bench, kernel, folder }] = group;
     const shown = profileKinds
       .toReversed()
       .flatMap((kind) => group.filter((profile) => profile.kind === kind && !isDrawn(profile.file)));
     return {
+      id: `profile-${index + 1}`,
       bench: toPlainLine(bench),
       kernel: toPlainLine(kernel),
       folder: toPlainLine(folder),

@@ -24,7 +24,7 @@ const strange = resultsOf(
 );
 const drawn = ['base.cpu.folded', 'head.cpu.folded', 'difference.cpu.svg', 'head.off-cpu.folded', 'head.off-cpu.svg'];
 const pages: Readonly<Record<string, Results>> = {
-  'grown-lines': { ...named('grown-lines'), profiles: profilesOf('6.1', 'micro', drawn) },
+  'grown-lines': { ...named('grown-lines'), profiles: profilesOf('6.1', 'macro', drawn) },
   'one-kernel-failed': named('one-kernel-failed'),
   'needs-newer-kernel': named('needs-newer-kernel'),
   verifier: named('verifier'),

@@ -221,6 +221,7 @@ const ownOfPage = [
     'section',
     'article',
     'article class',
+    'article id',
     'article id class',
     'section id',
     'nav aria-label',
@@ -286,7 +287,7 @@ function expectHarmless(results: Results): void {
     for (const { name, value } of node.attrs) {
       const isPicture = name === 'src' && /^data:image\/svg\+xml;base64,[\w+/]+=*$/.test(value);
       if (/^on|^style$|^src$|^xlink/.test(name) && !isPicture) strange.push(`${node.tagName} ${name}`);
-      if (name === 'href' && !/^(#finding-[0-9a-f]{16}|#[a-z]+|profiles\/[\w./%+=@-]+)$/.test(value))
+      if (name === 'href' && !/^(#finding-[0-9a-f]{16}|#[a-z]+(-\d+)?|profiles\/[\w./%+=@-]+)$/.test(value))
         strange.push(value);
     }
   });

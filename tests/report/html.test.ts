@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { toCellText } from '../../src/report/cell-text.ts';
 import { renderHtml } from '../../src/report/html.ts';
+import { formatDelta } from '../../src/report/numbers.ts';
 import { buildReport, maxProfile } from '../../src/report/report-model.ts';
 import type { Results } from '../../src/report/results.ts';
-import { fixtures, kernelResult, pair, readTenTimes, resultsOf } from './results-fixtures.ts';
+import { fixtures, kernelResult, pair, profilesOf, readTenTimes, resultsOf } from './results-fixtures.ts';
 
 const render = (results: Results) => renderHtml(buildReport(results));
 const cases = Object.entries(fixtures);
@@ -220,6 +221,39 @@ describe('flame graphs', () => {
     expect(html).toContain(
       '<tr><th scope="row"><code>alloc</code></th><td class="number">+7</td><td class="number">4 → 11</td></tr>',
     );
+  });
+
+  test.each([
+    ['more', 100, 200],
+    ['less', 200, 100],
+  ])('of a finding that costs %s are linked, and the one that changed most with it is open', (_, base, head) => {
+    const kernels = ['6.1', '6.12'];
+    const sides = ['base', 'head', 'difference'].flatMap((side) => [`${side}.cpu`, `${side}.off-cpu`]);
+    const files = sides.flatMap((side) => [`${side}.svg`, ...(side.startsWith('d') ? [] : [`${side}.folded`])]);
+    const measured = kernels.flatMap((kernel) =>
+      pair(base, head, { kernel, kind: 'benchmark', benchmark: 'b/sample' }),
+    );
+    const results = resultsOf(
+      measured,
+      kernels.map((id) => kernelResult(id)),
+    );
+    const profiles = kernels.flatMap((kernel) => profilesOf(kernel, 'b', files));
+    const html = renderHtml(buildReport({ ...results, profiles }), (file) => {
+      if (file.endsWith('.svg')) return Buffer.from('<svg><text id="search" x="1">Search</text><g/></svg>');
+      const count = file.includes('base') ? base : head;
+      // Less time waits, so that a bench runs more often.
+      return Buffer.from(
+        file.includes('off-cpu') ? `x;main;sleep;pause_[k];schedule_[k] ${count}\n` : `x;main ${1e6 / count ** 2}\n`,
+      );
+    });
+    expect(html.match(/<details open><summary>[^<]*/g)).toEqual([
+      expect.stringContaining('Flame graph of b on 6.12, off-cpu'),
+    ]);
+    expect(html).toContain('<a href="#profile-2">Flame graphs of b on 6.12 ↓</a>');
+    expect(html).toContain('user-space code of which no line is known to have changed; its flame graphs show');
+    expect(html).toContain('a sleep counts as instructions too');
+    expect(html).toContain(`<code>sleep</code></th><td class="number">${formatDelta(head - base)}</td>`);
+    expect(html).toContain(Buffer.from('<svg><g/></svg>').toString('base64'));
   });
 
   test('are only linked once the page has no room for more', () => {
