@@ -1,6 +1,7 @@
 // Report: the text of a table's cell, one benchmark on one kernel, in the same words in every renderer.
 
 import { namesUnit } from '../bench/measurement.ts';
+import { ownerOf } from './findings.ts';
 import { type Cell, isLoads, type KernelColumn, type KernelGap, type Row } from './row.ts';
 
 interface CellText {
@@ -15,7 +16,7 @@ export function toCellText(row: Row, index: number, kernel: KernelColumn): CellT
   const cell = row.cells[index] ?? null;
   const gap = row.gaps[index] ?? null;
   if (cell === null) {
-    return { result: gap !== null ? formatGap(gap) : kernel.failed ? 'failed' : '–', values: null };
+    return { result: gap !== null ? formatGap(gap) : hasFailed(row, kernel) ? 'failed' : '–', values: null };
   }
   if (isLoads(row)) return toLoadsText(cell);
   const range = cell.interval === null || cell.interval === 'exact' ? '' : ` (${cell.interval})`;
@@ -32,6 +33,11 @@ export function toCellText(row: Row, index: number, kernel: KernelColumn): CellT
     case 'removed':
       return { result: cell.verdict, values };
   }
+}
+
+/** Whether a row has no value on a kernel since its bench, or all of the kernel, failed there. */
+function hasFailed({ lane, benchmark }: Row, { failedBenches }: KernelColumn): boolean {
+  return failedBenches === 'all' || (lane !== 'verifier' && failedBenches.includes(ownerOf(benchmark)));
 }
 
 /** `~`, `~ +2 (+0.5%)` within its limit, or `~ ±1%` where the values vary on their own by more than they differ. */

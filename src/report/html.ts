@@ -127,7 +127,7 @@ function renderKernelHeads(kernels: readonly KernelColumn[]): string {
 function renderCell(row: Row, index: number, kernel: KernelColumn): string {
   const text = toCellText(row, index, kernel);
   const { verdict, values: { delta, deltaRatio } = { delta: null, deltaRatio: null } } = row.cells[index] ?? {};
-  const tone = verdict ?? (kernel.failed ? 'failed' : 'missing');
+  const tone = verdict ?? (text.result === 'failed' ? 'failed' : 'missing');
   // From a base of 0 any growth is the worst there is.
   const change = deltaRatio ?? (delta === null ? '' : Math.sign(delta) * Number.MAX_VALUE);
   return `<td class="number ${tone}" data-value="${change}">${escapeHtml(text.result)}${text.values === null ? '' : `<small>${escapeHtml(text.values)}</small>`}</td>`;

@@ -134,10 +134,11 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     .filter(({ id, error }) => error !== null || !answered.has(id))
     .map((kernel) => toFailure(kernel, answered));
   const failed = new Set(failures.map(({ kernel }) => kernel));
-  const kernels = results.kernels.map(({ id, release }) => ({
+  const kernels = results.kernels.map(({ id, release, error }) => ({
     id: toPlainLine(id),
     release: toPlainLine(release),
     failed: failed.has(toPlainLine(id)),
+    failedBenches: answered.has(id) ? namedBenches(error) : ('all' as const),
   }));
   const grouped = toRows(results);
   const all = grouped.map(({ row }) => row);
@@ -409,6 +410,12 @@ function compareText(a: string, b: string): number {
 function describeRevision({ ref, commit }: Results['revisions']['base']): string {
   const short = commit?.slice(0, 10);
   return toPlainLine(short === undefined || commit?.startsWith(ref) ? ref : `${ref} (${short})`);
+}
+
+/** Finds the benches that an error names: in its first line, as the others are what a bench printed. */
+function namedBenches(error: KernelResult['error']): string[] {
+  const [message = ''] = error?.message.split('\n') ?? [];
+  return [...message.matchAll(/\bbench `([^`]+)`/g)].map(([, name = '']) => toPlainLine(name));
 }
 
 function toFailure({ id, release, error }: KernelResult, answered: ReadonlySet<string>): KernelFailure {

@@ -54,6 +54,8 @@ export interface KernelColumn {
   readonly release: string;
   /** True also if it was only measured in part. */
   readonly failed: boolean;
+  /** The benches that its error names, or all if nothing could be measured. */
+  readonly failedBenches: 'all' | readonly string[];
 }
 
 export interface KernelFailure {

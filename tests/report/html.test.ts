@@ -5,7 +5,16 @@ import { renderHtml } from '../../src/report/html.ts';
 import { formatDelta } from '../../src/report/numbers.ts';
 import { buildReport, maxProfile } from '../../src/report/report-model.ts';
 import type { Results } from '../../src/report/results.ts';
-import { fixtures, kernelResult, pair, profilesOf, readTenTimes, resultsOf } from './results-fixtures.ts';
+import {
+  fixtures,
+  gaps,
+  kernelResult,
+  pair,
+  profilesOf,
+  readTenTimes,
+  resultsOf,
+  strictGate,
+} from './results-fixtures.ts';
 
 const render = (results: Results) => renderHtml(buildReport(results));
 const cases = Object.entries(fixtures);
@@ -50,6 +59,24 @@ describe('a benchmark that needs a newer kernel', () => {
     expect(svg.match(/<circle /g)).toHaveLength(5);
     expect(svg).toMatch(/<text [^>]*>head needs 5\.18<\/text>/);
   });
+});
+
+test('only the bench that failed has failed on a kernel that was measured in part', () => {
+  const error = { kind: 'bench', message: 'bench `b` exited with 1\nbench `a`', hint: null, consoleTail: [] } as const;
+  const on = (kernel: string, benchmark: string) => pair(1, 1, { kernel, benchmark });
+  const results = resultsOf(
+    [...on('6.1', 'c/x'), ...['a/x', 'b/x', 'c/x', 'd/x'].flatMap((name) => on('6.12', name))],
+    [kernelResult('6.1', { error }), kernelResult('6.12')],
+    strictGate,
+    gaps('d/x', ['6.1'], '6.9', '6.9'),
+  );
+  const cells = [...render(results).matchAll(/<code>(.\/x)<\/code>.*?<td class="number (\w+)"[^>]*>([^<]*)/g)];
+  expect(cells.map(([, name, tone, text]) => `${name} ${tone}: ${text}`).toSorted()).toEqual([
+    'a/x missing: –',
+    'b/x failed: failed',
+    'c/x unchanged: ~',
+    'd/x missing: needs 6.9',
+  ]);
 });
 
 describe.each(cases)('%s', (_name, results) => {

@@ -169,7 +169,7 @@ function verified(
 }
 
 /** The versions that base and head need on kernels that are too old; null for a revision that ran. */
-function gaps(benchmark: string, on: readonly string[], base: string | null, head: string | null): Gap[] {
+export function gaps(benchmark: string, on: readonly string[], base: string | null, head: string | null): Gap[] {
   return on.flatMap((kernel) => [
     ...(base === null ? [] : [{ kernel, lane: 'instructions', revision: 'base', benchmark, needs: base } as const]),
     ...(head === null ? [] : [{ kernel, lane: 'instructions', revision: 'head', benchmark, needs: head } as const]),
