@@ -50,7 +50,7 @@ export function renderHtml(
       body: findings.map((finding, index) => renderFinding(finding, kernels, index < maxPlotted ? earlier : null)),
     },
     { id: 'failures', title: countOf(failures.length, 'failed kernel'), body: failures.map(renderFailure) },
-    { id: 'results', title: 'All results', body: renderResults(model) },
+    { id: 'results', title: 'Results', body: renderResults(model) },
     { id: 'warnings', title: countOf(warnings.length, 'warning'), body: renderList(warnings.map(toHtml)) },
     { id: 'machines', title: 'Measured with', body: renderList(machines.map(formatMachine)) },
     { id: 'profiles', title: 'Profiles, in the output folder', body: renderProfiles(profiles, read, findings) },
@@ -198,7 +198,7 @@ function renderPlots({ lead, growth, subject }: FindingDetail, kernels: readonly
   return plots.length === 0 ? '' : `<div class="plots">\n${plots.join('\n')}\n</div>\n`;
 }
 
-/** All rows, in one table that the page's script can sort and filter; folded. */
+/** The rows of findings and of what is unchanged, in one table that the page's script can sort and filter; folded. */
 function renderResults({ findings, unchanged, kernels }: ReportModel): string[] {
   const changed = findings.flatMap((finding) => [...finding.lead, ...finding.rest].map((row) => ({ row, finding })));
   const all = [...changed, ...unchanged.rows.map((row) => ({ row, finding: null }))];
@@ -221,10 +221,13 @@ function renderResults({ findings, unchanged, kernels }: ReportModel): string[] 
     ),
     unchanged.verified ?? '',
   ];
+  const isMixed = changed.length > 0 && unchanged.rows.length > 0;
+  const rest = countOf(unchanged.rows.length, 'other row');
+  const counted = isMixed ? `${changed.length} changed and ${rest}` : countOf(all.length, 'row');
   return [
-    `<details class="results"><summary>${unchanged.title === '' ? 'Nothing is unchanged' : unchanged.title}: the table of all results</summary>
+    `<details class="results"><summary>${unchanged.title === '' ? 'Nothing is unchanged' : unchanged.title}. The table: ${counted}</summary>
 <p class="filters" hidden><label>Filter <input type="search"></label> <label>Verdict <select><option value="">all</option>${verdicts.map((verdict) => `<option>${verdict}</option>`).join('')}</select></label> <output></output></p>
-<div class="scroll" tabindex="0" role="region" aria-label="All results">
+<div class="scroll" tabindex="0" role="region" aria-label="Results">
 <table class="overview">
 <thead><tr>${heads.join('')}${renderKernelHeads(kernels)}<th scope="col">verdict</th></tr></thead>
 <tbody>

@@ -126,7 +126,7 @@ describe.each(Object.entries(pages))('%s', (_name, results) => {
   });
 });
 
-describe('the table of all results', () => {
+describe('the table of results', () => {
   const firstCells = (page: Page) => page.locator('.results tbody tr:not([hidden]) th > code').allTextContents();
 
   test('is sorted by the heads, by the keyboard too', async () => {
