@@ -4,7 +4,7 @@ import { namesUnit } from '../bench/measurement.ts';
 import { ownerOf } from './findings.ts';
 import { type Cell, isLoads, type KernelColumn, type KernelGap, type Row } from './row.ts';
 
-interface CellText {
+export interface CellText {
   /** `~`, `+28 (+17.5%)`, `added`, `needs 5.18`. */
   readonly result: string;
   /** `160 → 188`, and the range of the true delta if that is not exact; null where nothing changed. */
@@ -102,7 +102,11 @@ export function formatChange({ delta, percent, needs }: Cell): string {
 
 /** Explains the symbols that are in the table, and only those. */
 export function explainSymbols(rows: readonly Row[], kernels: readonly KernelColumn[]): string {
-  const cells = rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel)));
+  return explainTexts(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel))));
+}
+
+/** Does the same for cells of which only a part may be shown. */
+export function explainTexts(cells: readonly CellText[]): string {
   const results = cells.map(({ result }) => result);
   const hasRange = cells.some(({ values }) => values?.endsWith(')'));
   const has = (symbol: string) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));

@@ -3,7 +3,7 @@
 import { clipMiddle } from '../common/clip-middle.ts';
 import { columnGap, layOutColumns, widthOf } from '../common/columns.ts';
 import type { ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
-import { explainSymbols, headsOf, measureCells, type TableKind, toCellText } from './cell-text.ts';
+import { type CellText, explainTexts, headsOf, measureCells, type TableKind, toCellText } from './cell-text.ts';
 import { type FindingDetail, type GrowthDetail, howToAccept, prefixOf } from './finding-detail.ts';
 import { toPlainName, toText } from './plain-text.ts';
 import type { ReportModel } from './report-model.ts';
@@ -55,8 +55,12 @@ function renderHeadline({ headline }: ReportModel, layout: Layout): string {
   return paintLines('bold', wrap(toText(headline), layout.width), layout);
 }
 
-/** How much a table shows of a change: `+28 (+17.5%)` above `160 → 188`, the former only, or `+28`. */
-type Detail = 'values' | 'change' | 'delta';
+/**
+ * How much a table shows of a change, the most first: `+28 (+17.5%)` above `160 → 188 (+27 to +29)`, with the range on
+ * its own line, without it, without the values, or `+28`.
+ */
+const details = ['range', 'wrapped', 'values', 'change', 'delta'] as const;
+type Detail = (typeof details)[number];
 
 /** Renders one table with as much detail as the width allows; otherwise several, each with the kernels that fit. */
 function renderTables(
@@ -68,12 +72,8 @@ function renderTables(
   if (rows.length === 0) return [];
   const all = kernels.map((_, index) => index);
   const widths = measureColumns(kind, rows, kernels, layout);
-  const fits = (columns: readonly number[], detail: Detail) =>
-    [...widths.names, ...columns.map((column) => widths[detail][column] ?? 0)].reduce(
-      (sum, width) => sum + columnGap + width,
-      -columnGap,
-    ) <= layout.width;
-  const detail = (['values', 'change'] as const).find((detail) => fits(all, detail)) ?? 'delta';
+  const detail = chooseDetail(widths, all, layout);
+  const fits = (columns: readonly number[], detail: Detail) => doesFit(widths, columns, detail, layout);
   const tables: string[] = [];
   for (let start = 0; start < all.length; ) {
     let end = all.length;
@@ -86,6 +86,33 @@ function renderTables(
   return tables;
 }
 
+type Widths = ReturnType<typeof measureColumns>;
+
+function chooseDetail(widths: Widths, columns: readonly number[], layout: Layout): Detail {
+  return details.find((detail) => doesFit(widths, columns, detail, layout)) ?? 'delta';
+}
+
+function doesFit(widths: Widths, columns: readonly number[], detail: Detail, { width }: Layout): boolean {
+  const all = [...widths.names, ...columns.map((column) => widths[detail][column] ?? 0)];
+  return all.reduce((sum, each) => sum + columnGap + each, -columnGap) <= width;
+}
+
+/** Returns what a table's cells show with the detail that the width allows. */
+function shownTexts(
+  kind: TableKind,
+  rows: readonly Row[],
+  kernels: readonly KernelColumn[],
+  layout: Layout,
+): CellText[] {
+  const widths = measureColumns(kind, rows, kernels, layout);
+  const detail = chooseDetail(
+    widths,
+    kernels.map((_, index) => index),
+    layout,
+  );
+  return rows.flatMap((row) => kernels.map((kernel, index) => toShown(row, index, kernel, detail)));
+}
+
 /** Measures a table's columns in front of the kernels, and each kernel's by detail. */
 function measureColumns(kind: TableKind, rows: readonly Row[], kernels: readonly KernelColumn[], { width }: Layout) {
   const heads = clipHeads(headsOf(kind, rows), width);
@@ -96,6 +123,8 @@ function measureColumns(kind: TableKind, rows: readonly Row[], kernels: readonly
     );
   return {
     names: heads.map((head, index) => widthOf([head, ...names.map((cells) => cells[index] ?? '')])),
+    range: column('range'),
+    wrapped: column('wrapped'),
     values: column('values'),
     change: column('change'),
     delta: column('delta'),
@@ -120,11 +149,26 @@ function clipHeads(texts: readonly string[], width: number): string[] {
 
 function toLines(row: Row, column: number, kernel: KernelColumn, detail: Detail, paint: Layout['paint']): string {
   const cell = row.cells[column] ?? null;
-  const { result: full, values } = toCellText(row, column, kernel);
-  const result = detail === 'delta' ? full.replace(/ \(.*\)$/, '') : full;
+  const { result, values } = toShown(row, column, kernel, detail);
   const style = cell === null ? 'dim' : styleOf(cell.verdict);
-  const painted = style === null ? result : paint(style, result);
-  return detail === 'values' && values !== null ? `${painted}\n${paint('dim', values)}` : painted;
+  const below = values?.split('\n').map((line) => paint('dim', line)) ?? [];
+  return [style === null ? result : paint(style, result), ...below].join('\n');
+}
+
+function toShown(row: Row, column: number, kernel: KernelColumn, detail: Detail): CellText {
+  const { result, values } = toCellText(row, column, kernel);
+  switch (detail) {
+    case 'range':
+      return { result, values };
+    case 'wrapped':
+      return { result, values: values?.replace(' (', '\n(') ?? null };
+    case 'values':
+      return { result, values: values?.replace(/ \(.*\)$/, '') ?? null };
+    case 'change':
+      return { result, values: null };
+    case 'delta':
+      return { result: result.replace(/ \(.*\)$/, ''), values: null };
+  }
 }
 
 /** The kernels that a table shows, and how. */
@@ -195,13 +239,18 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
 function renderUnchanged({ unchanged, findings, kernels }: ReportModel, layout: Layout): string[] {
   const { title, rows, notable, verified } = unchanged;
   const shown = rows.slice(0, notable);
-  const explained = [...findings.flatMap(({ lead, rest }) => [...lead, ...rest]), ...shown];
+  const inner = { ...layout, width: layout.width - 2 };
+  const explained = [
+    ...findings.flatMap(({ lead, rest }) => [
+      ...shownTexts('lead', lead, kernels, inner),
+      ...shownTexts('rest', rest, kernels, inner),
+    ]),
+    ...shownTexts('unchanged', shown, kernels, layout),
+  ];
   return [
     title,
     ...renderTables('unchanged', shown, kernels, layout),
-    ...[explainSymbols(explained, kernels), verified ?? ''].map((text) =>
-      paintLines('dim', wrap(text, layout.width), layout),
-    ),
+    ...[explainTexts(explained), verified ?? ''].map((text) => paintLines('dim', wrap(text, layout.width), layout)),
   ];
 }
 

@@ -28,6 +28,21 @@ test.each(Object.entries(fixtures))('%s ends in its verdict, with and without co
   expect(coloured).not.toBe(plain);
 });
 
+test.each([
+  [100, true, true],
+  [80, false, true],
+  [60, false, false],
+])(
+  'with %d columns, ranges are shown: %s; and values: %s; symbols are explained if they are shown',
+  (width, range, values) => {
+    const text = renderText(buildReport(fixtures['regression-on-one-kernel'] ?? manyKernels), { width });
+    expect(text.includes('(+1,718 to +1,864)')).toBe(range);
+    expect(text.includes('(a to b)')).toBe(range);
+    expect(text.includes('24,310 → 26,101')).toBe(values);
+    expect(text).toContain('~ unchanged');
+  },
+);
+
 test('no control or bidirectional character of a name reaches the terminal', () => {
   const text = renderText(buildReport(fixtures['hostile-names'] ?? manyKernels));
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
