@@ -170,6 +170,9 @@ function describeAccepted(comparisons: readonly ComparisonRecord[]): Sentence[] 
 /** Introduces the lines that accept a finding. */
 export const howToAccept =
   "To accept it, add these lines to a commit message or to the pull request's description, with your reason for REASON";
+/** Introduces the lines of all findings, in one list. */
+export const howToAcceptSome =
+  "To accept a change, add its lines to a commit message or to the pull request's description, with your reason for REASON";
 
 /** The word in front of a finding's title, if any. */
 export function prefixOf({ verdict, isAccepted }: FindingDetail): string {

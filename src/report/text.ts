@@ -2,12 +2,13 @@
 
 import { clipMiddle } from '../common/clip-middle.ts';
 import { columnGap, layOutColumns, widthOf } from '../common/columns.ts';
+import { groupBy } from '../common/group-by.ts';
 import type { ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
 import { type CellText, explainTexts, headsOf, measureCells, type TableKind, toCellText } from './cell-text.ts';
-import { type FindingDetail, type GrowthDetail, howToAccept, prefixOf } from './finding-detail.ts';
-import { toPlainName, toText } from './plain-text.ts';
+import { type FindingDetail, type GrowthDetail, howToAcceptSome, prefixOf } from './finding-detail.ts';
+import { countOf, joinWords, toPlainName, toText } from './plain-text.ts';
 import type { ReportModel } from './report-model.ts';
-import type { KernelColumn, KernelFailure, Row } from './row.ts';
+import { type KernelColumn, type KernelFailure, nameKernels, type Row } from './row.ts';
 
 export interface TextOptions {
   /** Default false. */
@@ -25,6 +26,10 @@ const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 type Style = keyof typeof styles;
 
 const maxConsoleLines = 20;
+/** Findings that are more than their title, and those that are shown at all: a job's log has no fold. */
+const maxFindings = 50;
+const maxTitles = 500;
+const maxAcceptLines = 50;
 
 /** The report as text; its last line is `verdict: <verdict>`. */
 export function renderText(model: ReportModel, options: TextOptions = {}): string {
@@ -35,10 +40,12 @@ export function renderText(model: ReportModel, options: TextOptions = {}): strin
   const blocks = [
     wrap(`${model.project}: ${model.base} → ${model.head}`, layout.width),
     renderHeadline(model, layout),
-    ...model.findings.map((finding) => renderFinding(finding, model.kernels, layout)),
+    ...model.findings.slice(0, maxFindings).map((finding) => renderFinding(finding, model.kernels, layout)),
+    renderTitles(model.findings.slice(maxFindings), layout),
+    renderAcceptLines(model.findings, layout),
     ...model.failures.map((failure) => renderFailure(failure, layout)),
     ...renderUnchanged(model, layout),
-    renderList('profiles, in the output folder', model.profiles.map(formatProfiles), layout),
+    renderProfiles(model.profiles, layout),
     renderList('warnings', model.warnings.map(toText), layout),
     renderList(
       'measured with',
@@ -202,17 +209,15 @@ function renderTable(
 }
 
 function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[], layout: Layout): string {
-  const { verdict, isAccepted, subject, change, where, accepted, lead, rest, refusals, growth, repeat, acceptLines } =
-    finding;
+  const { where, accepted, lead, rest, refusals, growth, repeat } = finding;
   const inner = { ...layout, width: layout.width - 2 };
   const table = (kind: TableKind, rows: readonly Row[]) =>
     renderTables(kind, rows, kernels, inner)
       .join('\n\n')
       .split('\n')
       .map((line) => `  ${line}`.trimEnd());
-  const style = isAccepted ? 'bold' : (styleOf(verdict) ?? 'bold');
   return [
-    paintLines(style, wrap(`${prefixOf(finding)}${toText(subject)} ${change}`, layout.width), layout),
+    renderTitle(finding, layout),
     ...(where.length === 0 ? [] : [wrap(`  at ${toText(where)}`, layout.width, '    ')]),
     ...finding.diff.map((line) =>
       layout.paint(line.startsWith('+') ? 'green' : 'red', clipMiddle(`    ${line}`, layout.width)),
@@ -226,22 +231,50 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
       ...log.slice(-maxConsoleLines).map((line) => `  │ ${line}`),
     ]),
     wrap(`  ${toText(repeat)}`, layout.width, '    '),
-    ...(acceptLines.length === 0
-      ? []
-      : [
-          wrap(`  ${howToAccept}:`, layout.width, '    '),
-          ...acceptLines.map((line) => wrap(`    ${line}`, layout.width, '      ')),
-        ]),
+  ].join('\n');
+}
+
+function renderTitle(finding: FindingDetail, layout: Layout): string {
+  const style = finding.isAccepted ? 'bold' : (styleOf(finding.verdict) ?? 'bold');
+  return paintLines(
+    style,
+    wrap(`${prefixOf(finding)}${toText(finding.subject)} ${finding.change}`, layout.width),
+    layout,
+  );
+}
+
+/** Renders findings of which there is no room for more. */
+function renderTitles(findings: readonly FindingDetail[], layout: Layout): string {
+  if (findings.length === 0) return '';
+  const shown = findings.slice(0, maxTitles - maxFindings);
+  const more = findings.length - shown.length;
+  return [
+    `${countOf(shown.length, 'more finding')}, by title only:`,
+    ...shown.map((finding) => renderTitle(finding, layout)),
+    ...(more > 0 ? [`and ${countOf(more, 'more finding')}, in results.json`] : []),
+  ].join('\n');
+}
+
+/** Renders the lines of all findings in one place, with one introduction. */
+function renderAcceptLines(findings: readonly FindingDetail[], layout: Layout): string {
+  const lines = findings.flatMap(({ acceptLines }) => acceptLines);
+  const more = lines.length - maxAcceptLines;
+  if (lines.length === 0) return '';
+  return [
+    wrap(`${howToAcceptSome}:`, layout.width),
+    ...lines.slice(0, maxAcceptLines).map((line) => wrap(`  ${line}`, layout.width, '    ')),
+    ...(more > 0 ? [`  and ${countOf(more, 'more line')}`] : []),
   ].join('\n');
 }
 
 /** Renders what is in no finding. Rows that only say that nothing changed are left to the other reports. */
 function renderUnchanged({ unchanged, findings, kernels }: ReportModel, layout: Layout): string[] {
   const { title, rows, notable, verified } = unchanged;
+  const whole = findings.slice(0, maxFindings);
   const shown = rows.slice(0, notable);
   const inner = { ...layout, width: layout.width - 2 };
   const explained = [
-    ...findings.flatMap(({ lead, rest }) => [
+    ...whole.flatMap(({ lead, rest }) => [
       ...shownTexts('lead', lead, kernels, inner),
       ...shownTexts('rest', rest, kernels, inner),
     ]),
@@ -277,8 +310,24 @@ function renderList(title: string, items: readonly string[], { width }: Layout):
   return [title, ...items.map((item) => wrap(`  ${item}`, width, '    '))].join('\n');
 }
 
-function formatProfiles({ bench, kernel, folder, files }: ReportModel['profiles'][number]): string {
-  return `${bench} on ${kernel}, in ${folder}: ${files.map(({ name }) => name).join(', ')}`;
+/** `profiles of profiler and heap on 5.10 and 6.1, in bpfgate-out/profiles`, for each output folder. */
+function renderProfiles(profiles: ReportModel['profiles'], { width }: Layout): string {
+  const lines = groupBy(profiles, parentOf).map((all) => {
+    const benches = groupBy(all, ({ bench }) => bench).map((own) => ({
+      bench: own[0].bench,
+      kernels: nameKernels(own.map(({ kernel }) => kernel)),
+    }));
+    const what = groupBy(benches, ({ kernels }) => kernels).map(
+      (own) => `of ${joinWords(own.map(({ bench }) => bench))} on ${own[0].kernels}`,
+    );
+    return wrap(`profiles ${what.join('; ')}, in ${parentOf(all[0])}`, width, '  ');
+  });
+  return lines.join('\n');
+}
+
+/** The folder with those of all kernels and benches. */
+function parentOf({ folder }: ReportModel['profiles'][number]): string {
+  return folder.split('/').slice(0, -2).join('/');
 }
 
 function styleOf(verdict: ComparisonVerdict): Style | null {

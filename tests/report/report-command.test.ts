@@ -85,11 +85,12 @@ describe('--history', () => {
   });
 });
 
-test.each(['text', 'markdown'])('%s on stdout names the folders without links', (format) => {
+test.each([
+  ['text', 'on 5.10, in a/profiles\n', 'on 6.1, in b (1)/[x]/profiles\n'],
+  ['markdown', 'a/profiles/5.10/micro', 'b (1)/[x]/profiles/6.1/micro'],
+])('%s on stdout names the folders without links', (format, ...folders) => {
   const { stdout } = report('--format', format);
-  expect(stdout).toMatch(/rofiles, in the output folder/);
-  expect(stdout).toContain('a/profiles/5.10/micro');
-  expect(stdout).toContain('b (1)/[x]/profiles/6.1/micro');
+  for (const each of folders) expect(stdout).toContain(each);
   expect(stdout).not.toContain('](');
 });
 

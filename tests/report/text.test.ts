@@ -43,6 +43,17 @@ test.each([
   },
 );
 
+test('of very many findings the last are only titles, and then only counted', () => {
+  const measurements = Array.from({ length: 600 }, (_, index) =>
+    pair(1, 2 + index, { benchmark: `b${index}/x${index}` }),
+  );
+  const lines = renderText(buildReport(resultsOf(measurements.flat(), [kernelResult('6.1')]))).split('\n');
+  const titles = lines.filter((line) => /^`x\d+` \+.* on 6\.1$/.test(line));
+  const rest = ['450 more findings, by title only:', 'and 100 more findings, in results.json', '  and 550 more lines'];
+  expect([titles.length, ...rest.filter((line) => lines.includes(line))]).toEqual([500, ...rest]);
+  expect(lines.filter((line) => line.startsWith('  To repeat: '))).toHaveLength(50);
+});
+
 test('no control or bidirectional character of a name reaches the terminal', () => {
   const text = renderText(buildReport(fixtures['hostile-names'] ?? manyKernels));
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
