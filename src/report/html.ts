@@ -83,11 +83,13 @@ ${blocks.filter((block) => block !== '').join('\n')}
 `;
 }
 
-function renderHeader({ verdict, headline, project, base, head }: ReportModel): string {
+function renderHeader({ verdict, headline, project, base, head, unusedAccepts }: ReportModel): string {
   return `<header>
 <p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
 <h1>${toHtml(headline)}</h1>
-</header>`;
+${renderList(unusedAccepts.map(toHtml))
+  .map((list) => `${list}\n`)
+  .join('')}</header>`;
 }
 
 function toneOf(verdict: GateVerdict): 'good' | 'bad' | 'unsure' {

@@ -46,8 +46,8 @@ const partsByWorth = 'rows consoleLines warnings profiles machines folds finding
 ) as readonly (keyof Extent)[];
 
 const maxName = 120;
-/** Findings of an earlier head that are listed. */
-const maxGone = 10;
+/** Findings of an earlier head that are listed, and lines that accept nothing. */
+const maxListed = 10;
 const maxMessage = 1000;
 const maxConsoleLine = 300;
 /** Lines shown of a verifier's log; the page and results.json have all that is kept. */
@@ -117,7 +117,8 @@ function render(
     renderTitle(model),
     toMarkdown(model.headline),
     renderSubject(model),
-    renderGone(gone),
+    renderShortList(gone),
+    renderShortList(model.unusedAccepts),
     ...findings
       .slice(0, extent.titles)
       .map((finding, index) =>
@@ -152,9 +153,9 @@ function renderSubject({ project, base, head }: ReportModel): string {
   return `${what}: ${from} → ${to}`;
 }
 
-function renderGone(gone: readonly Sentence[]): string {
-  const more = gone.length - maxGone;
-  const list = gone.slice(0, maxGone).map((each) => `- ${toMarkdown(each)}`);
+function renderShortList(sentences: readonly Sentence[]): string {
+  const more = sentences.length - maxListed;
+  const list = sentences.slice(0, maxListed).map((each) => `- ${toMarkdown(each)}`);
   return [...list, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }
 

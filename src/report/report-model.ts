@@ -41,6 +41,8 @@ export interface ReportModel {
   readonly failures: readonly KernelFailure[];
   /** Profiles of each bench and kernel that has any. */
   readonly profiles: readonly ProfileGroup[];
+  /** Lines that should accept a cost, and do not accept all that they name, each with its reason. */
+  readonly unusedAccepts: readonly Sentence[];
   readonly warnings: readonly Sentence[];
   /** How the kernels were run; kernels that were run alike are grouped. */
   readonly machines: readonly MachineGroup[];
@@ -180,10 +182,10 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     unchanged: describeUnchanged(all, results.comparisons),
     failures,
     profiles,
+    unusedAccepts: names.describeUnused(results),
     // The headline only has room for a few.
     warnings: [
       ...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]),
-      ...names.describeUnused(results),
       ...describeInexact(results),
       ...joinWarnings(results),
     ],

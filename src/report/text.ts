@@ -40,6 +40,7 @@ export function renderText(model: ReportModel, options: TextOptions = {}): strin
   const blocks = [
     wrap(`${model.project}: ${model.base} → ${model.head}`, layout.width),
     renderHeadline(model, layout),
+    model.unusedAccepts.map((each) => wrap(toText(each), layout.width, '  ')).join('\n'),
     ...model.findings.slice(0, maxFindings).map((finding) => renderFinding(finding, model.kernels, layout)),
     renderTitles(model.findings.slice(maxFindings), layout),
     renderAcceptLines(model.findings, layout),

@@ -44,7 +44,7 @@ const acceptedOf = ({ comparisons }: Results) =>
   comparisons
     .filter(({ accepted }) => accepted !== undefined)
     .map(({ benchmark, measure, kernel }) => `${benchmark} ${measure} ${kernel}`);
-const warningsOf = (results: Results) => buildReport(results).warnings.map(toText);
+const unusedOf = (results: Results) => buildReport(results).unusedAccepts.map(toText);
 
 describe('a line accepts', () => {
   const runs = ['macro/fun_xdp bpf-instructions 5.10', 'macro/fun_xdp bpf-instructions 6.1'];
@@ -90,13 +90,13 @@ describe('a line that accepts nothing says why', () => {
   ])('%s', (text, why) => {
     const results = accepting([text]);
     expect(acceptedOf(results)).toEqual([]);
-    expect(warningsOf(results).join('\n')).toContain(`(commit 1a2b3c4d5e) ${why}`);
+    expect(unusedOf(results).join('\n')).toContain(`(commit 1a2b3c4d5e) ${why}`);
   });
 
   test('or that it is ignored', () => {
     const results = accepting(['fun_xdp instructions +93 why'], measurements, 'is ignored');
     expect(acceptedOf(results)).toEqual([]);
-    expect(warningsOf(results)).toEqual([
+    expect(unusedOf(results)).toEqual([
       '`bpfgate-accept: fun_xdp instructions +93 why` (commit 1a2b3c4d5e) is ignored',
     ]);
   });
@@ -108,13 +108,13 @@ describe('a line that accepts nothing says why', () => {
       Array.from({ length: 20 }, (_, n) => `${name(`${n}y`)} instructions +1 why`),
       own,
     );
-    const guessed = warningsOf(results).filter((each) => each.includes('did you mean `macro/'));
+    const guessed = unusedOf(results).filter((each) => each.includes('did you mean `macro/'));
     expect(guessed.length).toBe(5);
   });
 
   test('but not in a shard, where another one may have what it names', () => {
     const results = { ...accepting(['elsewhere instructions +93 why']), shard: { index: 1, count: 2 } };
-    expect(warningsOf(results)).toEqual([]);
+    expect(unusedOf(results)).toEqual([]);
   });
 });
 
@@ -148,12 +148,12 @@ test('the lines that a report suggests accept each finding that has no lost prog
     for (const { id, acceptLines } of buildReport(results).findings) {
       const texts = acceptLines.map((each) => each.replace('bpfgate-accept: ', '').replace(/REASON$/, 'why'));
       const given = { ...results, accepts: texts.map((text) => ({ text, by: 'me' })) };
-      const { findings, warnings } = buildReport({ ...given, comparisons: acceptCosts(given) });
+      const { findings, unusedAccepts } = buildReport({ ...given, comparisons: acceptCosts(given) });
       expect([name, findings.filter(({ isAccepted }) => isAccepted).map((each) => each.id)]).toEqual([
         name,
         texts.length === 0 ? [] : [id],
       ]);
-      expect(warnings).toEqual(buildReport(results).warnings);
+      expect(unusedAccepts).toEqual(buildReport(results).unusedAccepts);
     }
   }
 });
