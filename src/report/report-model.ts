@@ -104,6 +104,8 @@ export interface MachineGroup {
 
 /** Characters shown of a change of the configuration. */
 const maxChange = 400;
+/** Values named in one warning. */
+const maxWarned = 10;
 
 const badness: readonly Row['verdict'][] = [
   'regression',
@@ -468,25 +470,49 @@ function suggestExact(measurements: Results['measurements']): Sentence {
   ];
 }
 
-/** Joins a warning on several kernels, and of both revisions, into one line that names them. */
+/** Joins a warning on several kernels, of both revisions, and of several values into one line that names them. */
 function joinWarnings({ kernels, comparisons }: Results): Sentence[] {
-  const all = [
-    ...kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({ kernel: id, subject: null, warning }))),
-    ...comparisons.flatMap(({ kernel, benchmark, measure, warnings }) =>
-      warnings.map((warning) => ({ kernel, subject: { benchmark, measure }, warning })),
-    ),
-  ];
   const ofBoth = (warning: string) => warning.replace(/\brevision (base|head)\b/, 'base and head');
-  return groupBy(all, ({ subject, warning }) => JSON.stringify([subject, ofBoth(warning)])).map((group) => {
-    const [{ subject, warning }] = group;
-    const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
-    const lead: Sentence =
-      subject === null
-        ? [`${where}: `]
-        : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `];
+  const ofKernels = groupBy(
+    kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({ kernel: id, warning }))),
+    ({ warning }) => ofBoth(warning),
+  ).map((group): Sentence => {
+    const [{ warning }] = group;
     const isOfBoth = group.some((each) => each.warning !== warning);
-    return [...lead, ...toSentence(isOfBoth ? ofBoth(warning) : warning)];
+    return [`${nameEach(group)}: `, ...toSentence(isOfBoth ? ofBoth(warning) : warning)];
   });
+  const ofValues = groupBy(
+    comparisons.flatMap(({ kernel, benchmark, measure, warnings }) =>
+      warnings.map((warning) => {
+        const [, side = '', text = warning] = /^(base|head): (.*)$/s.exec(warning) ?? [];
+        return { kernel, benchmark, measure, side, text };
+      }),
+    ),
+    ({ text }) => text,
+  ).map((group): Sentence => {
+    const values = groupBy(group, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => {
+      const where = groupBy(own, ({ side }) => side).map(
+        (each) => `${nameEach(each)}${each[0].side === '' ? '' : `, ${each[0].side} only`}`,
+      );
+      const [{ benchmark, measure }] = own;
+      return { name: { code: toPlainLine(benchmark) }, measure: ` ${toPlainLine(measure)}`, where: where.join('; ') };
+    });
+    const text = toSentence(group[0].text);
+    const [first, ...others] = values;
+    if (first !== undefined && others.length === 0)
+      return [first.name, `${first.measure} on ${first.where}: `, ...text];
+    const names = values
+      .slice(0, maxWarned)
+      .flatMap(({ name, measure, where }, index) => [index === 0 ? ': ' : ', ', name, `${measure} (${where})`]);
+    const more = values.length - maxWarned;
+    return [`${values.length} values: `, ...text, ...names, ...(more > 0 ? [` and ${more} more`] : [])];
+  });
+  return [...ofKernels, ...ofValues];
+}
+
+/** `5.10 and 6.1`, each kernel once. */
+function nameEach(group: readonly { readonly kernel: string }[]): string {
+  return joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
 }
 
 function groupProfiles({ profiles }: Results, options: ReportOptions): ProfileGroup[] {

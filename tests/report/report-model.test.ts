@@ -3,7 +3,7 @@ import { toCellText } from '../../src/report/cell-text.ts';
 import type { Sentence } from '../../src/report/plain-text.ts';
 import { buildReport, type ReportModel } from '../../src/report/report-model.ts';
 import type { Results } from '../../src/report/results.ts';
-import { fixtures, kernelResult, pair, profilesOf, resultsOf, strictGate } from './results-fixtures.ts';
+import { fixtures, kernelResult, measurement, pair, profilesOf, resultsOf, strictGate } from './results-fixtures.ts';
 
 const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
 
@@ -237,6 +237,25 @@ test('a warning on several kernels is shown once', () => {
   expect(buildReport(resultsOf(measurements, kernels)).warnings).toEqual([
     [{ code: 'macro/fun_xdp' }, ' bpf-instructions on 5.10 and 6.1: ', '2 runs were missed'],
   ]);
+});
+
+test('a warning of several values is shown once, with where each has it', () => {
+  const warned = (kernel: string, benchmark: string, base: string[], head: string[]) => [
+    measurement({ kernel, benchmark, warnings: base }),
+    measurement({ kernel, benchmark, warnings: head, revision: 'head' }),
+  ];
+  const measurements = [
+    ...warned('5.10', 'a', ['it varies'], ['it varies', 'of one']),
+    ...warned('6.1', 'a', ['it varies'], ['of one']),
+    ...warned('6.1', 'b', [], ['it varies']),
+    ...Array.from({ length: 12 }, (_, index) => warned('6.1', `many/${index}`, ['of many'], ['of many'])).flat(),
+  ];
+  const [varies, one, many] = buildReport(resultsOf(measurements, kernels)).warnings.map(textOf);
+  expect(varies).toBe(
+    '2 values: it varies: a bpf-instructions (5.10; 6.1, base only), b bpf-instructions (6.1, head only)',
+  );
+  expect(one).toBe('a bpf-instructions on 5.10 and 6.1, head only: of one');
+  expect(many).toMatch(/^12 values: of many: many\/0 bpf-instructions \(6\.1\), .* and 2 more$/);
 });
 
 test('a warning of base and of head is shown once', () => {
