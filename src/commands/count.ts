@@ -39,7 +39,7 @@ export function addCount(program: Command): void {
     .description('install what is missing, and print whether each program of BPF objects loads and what it costs')
     .argument('<object...>', 'object files, or globs in quotes: `*` matches within and across folders')
     .option('--kernels <list>', 'selectors, such as 6.1,5.10..6.1,lts,latest,all (default: lts)')
-    .option('--out <dir>', 'folder for results.json and report.md (default: none is written)')
+    .option('--out <dir>', 'folder for report.html, report.md and results.json (default: none is written)')
     .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseTimeout)
     .addOption(runnerOption())
     .addOption(snapshotOption)

@@ -21,7 +21,7 @@ export function addDemo(program: Command): void {
     .command('demo')
     .description('install what is missing and run the gate on the bundled example project with two planted regressions')
     .option('--kernels <list>', 'kernel selectors', '5.10,6.1')
-    .option('--out <dir>', `folder for results.json and report.md (default: ${defaultOut})`)
+    .option('--out <dir>', `folder for report.html, report.md and results.json (default: ${defaultOut})`)
     .addOption(runnerOption().default(runners[0]))
     .addOption(snapshotOption)
     .addOption(freshOption)

@@ -45,7 +45,7 @@ export function addRun(program: Command): void {
     .option('--bench <list>', 'benches to measure, by name (default: all)')
     .option('--shard <index/count>', 'measure this part of the benches only, such as 2/3 (default: all)')
     .option('--time-budget <time>', 'what the time lane may take, such as "10 min" (default: from bpfgate.toml)')
-    .option('--out <dir>', `folder for results.json and report.md (default: ${defaultOut})`)
+    .option('--out <dir>', `folder for report.html, report.md and results.json (default: ${defaultOut})`)
     .addOption(freshOption)
     .addOption(auditOption)
     .addOption(timingOption)

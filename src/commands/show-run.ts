@@ -44,7 +44,7 @@ export async function conclude(run: GateRun, format: Format, out: string, timing
   const schedule = timing ? readSchedule() : undefined;
   await publishRun(run, out, schedule);
   if (schedule !== undefined) process.stderr.write(`${renderSchedule(schedule, process.stderr.columns ?? 100)}\n`);
-  log.progress(`wrote results.json and report.md to ${out}`);
+  log.progress(`the report as a page: ${join(out, 'report.html')}; results.json and report.md are next to it`);
   context.signal.throwIfAborted();
 }
 
