@@ -122,7 +122,7 @@ async function runAction(): Promise<void> {
     // A cancelled job's partial results are never read.
     signal.throwIfAborted();
     const schedule = readSchedule();
-    await publishRun(run, inputs.out, schedule);
+    await publishRun(run, inputs.out, schedule, { ofWorkflow: true });
     await core.group('bpfgate: timing', async () => show(renderSchedule(schedule, 100)));
 
     core.setOutput('results', resolve(inputs.out, 'results.json'));

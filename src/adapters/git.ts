@@ -214,7 +214,11 @@ export class GitSession {
   async #commitOf(ref: string): Promise<string> {
     const commit = await this.#tryGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]);
     if (commit !== null) return commit;
-    const hint = 'give a branch, a tag or a commit that is in the repository';
+    const hint = !/^[0-9a-f]{7,64}$/.test(ref)
+      ? 'give a branch, a tag or a commit that is in the repository'
+      : ref.length < 40
+        ? 'if it is a commit that is not here yet: git fetch origin COMMIT, with its whole id'
+        : `fetch it first: git fetch origin ${ref}`;
     throw await this.#notFetched(`unknown revision ${JSON.stringify(ref)} in ${this.repository.root}`, hint);
   }
 

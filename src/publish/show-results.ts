@@ -69,7 +69,7 @@ export async function showResults(
   { failOn, annotate, comment: mode, checkRun }: ShowInputs,
   { profilesIn, ...context }: ShowContext & Required<Pick<ReportOptions, 'profilesIn'>>,
 ): Promise<void> {
-  const report = buildReport(results, { profilesIn, linkProfiles: false });
+  const report = buildReport(results, { profilesIn, linkProfiles: false, ofWorkflow: true });
   show(renderText(report, { width: 120, colour: false }));
   const failure = failureOf(results, failOn);
   if (annotate) {

@@ -38,7 +38,7 @@ export async function writeJoined(
   const results = addMissingKernels(joinResults(files), wantedKernels(failures, pins), failures);
   const fileOf = fileOfProfiles(files);
   const profilesIn = (kernel: string, bench: string) => dirname(fileOf(kernel, bench) ?? '.');
-  const report = buildReport(results, { profilesIn, linkProfiles: false });
+  const report = buildReport(results, { profilesIn, linkProfiles: false, ofWorkflow: true });
   const { renderHtml } = await import('../report/html.ts');
   const out = await makeOutputFolder('bpfgate-report');
   await writeOutputs(out, {

@@ -8,7 +8,7 @@ import { describeFailure, failureFile, serializeFailure } from '../report/failur
 import type { GateRun } from '../report/gate-run.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import type { Schedule } from '../report/render-schedule.ts';
-import { buildReport } from '../report/report-model.ts';
+import { buildReport, type ReportOptions } from '../report/report-model.ts';
 import { serializeResults } from '../report/results-schema.ts';
 
 /** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
@@ -19,9 +19,10 @@ export async function publishRun(
   { results, profiles, stages, logs }: GateRun,
   folder: string,
   schedule?: Schedule,
+  options: ReportOptions = {},
 ): Promise<void> {
   const json = (value: unknown) => `${JSON.stringify(value, null, 1)}\n`;
-  const report = buildReport(results);
+  const report = buildReport(results, options);
   const contents = new Map(profiles.map(({ profile, content }) => [profile.file, content]));
   // With a chart library, which nothing else needs.
   const { renderHtml } = await import('../report/html.ts');

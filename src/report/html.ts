@@ -83,10 +83,10 @@ ${blocks.filter((block) => block !== '').join('\n')}
 `;
 }
 
-function renderHeader({ verdict, headline, project, base, head, unusedAccepts }: ReportModel): string {
+function renderHeader({ verdict, headline, project, base, head, fetch, unusedAccepts }: ReportModel): string {
   return `<header>
 <p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
-<h1>${toHtml(headline)}</h1>
+${fetch === null ? '' : `<p class="source">${toHtml(fetch)}</p>\n`}<h1>${toHtml(headline)}</h1>
 ${renderList(unusedAccepts.map(toHtml))
   .map((list) => `${list}\n`)
   .join('')}</header>`;

@@ -117,6 +117,7 @@ function render(
     renderTitle(model),
     toMarkdown(model.headline),
     renderSubject(model),
+    model.fetch === null ? '' : toMarkdown(model.fetch),
     renderShortList(gone),
     renderShortList(model.unusedAccepts),
     ...findings

@@ -32,6 +32,8 @@ export interface ReportModel {
   readonly project: string;
   readonly base: string;
   readonly head: string;
+  /** The command that fetches what commands to repeat name; null if there is none, or a clone may have it. */
+  readonly fetch: Sentence | null;
   /** The table's columns: every kernel of the run. */
   readonly kernels: readonly KernelColumn[];
   /** What changed, by cause, worst first. */
@@ -130,6 +132,8 @@ export interface ReportOptions {
   readonly profilesIn?: (kernel: string, bench: string) => string;
   /** Whether profiles are linked; links work from a file. Default true. */
   readonly linkProfiles?: boolean;
+  /** Whether it is a workflow's run: its commits may be in no clone, as a pull request's merge commit. Default false. */
+  readonly ofWorkflow?: boolean;
 }
 
 export function buildReport(results: Results, options: ReportOptions = {}): ReportModel {
@@ -179,6 +183,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     project: toPlainLine(results.project.name),
     base: describeRevision(results.revisions.base),
     head: describeRevision(results.revisions.head),
+    fetch: options.ofWorkflow && findings.length > 0 ? describeFetch(results) : null,
     kernels,
     findings,
     unchanged: describeUnchanged(all, results.comparisons),
@@ -421,6 +426,13 @@ function namedBenches(error: KernelResult['error']): string[] {
   const [message = ''] = error?.message.split('\n') ?? [];
   return [...message.matchAll(/\bbench `([^`]+)`/g)].map(([, name = '']) => toPlainLine(name));
 }
+
+function describeFetch({ revisions: { base, head } }: Results): Sentence | null {
+  const commits = [base, head].flatMap(({ commit }) => (commit !== null && commitId.test(commit) ? [commit] : []));
+  return commits.length < 2 ? null : ['To have both commits: ', { code: `git fetch origin ${commits.join(' ')}` }];
+}
+
+const commitId = /^[0-9a-f]{40}$/;
 
 function toFailure({ id, release, error }: KernelResult, answered: ReadonlySet<string>): KernelFailure {
   const [message = '', ...output] = (error?.message ?? 'nothing was measured').split('\n');

@@ -38,7 +38,9 @@ export function renderText(model: ReportModel, options: TextOptions = {}): strin
     paint: options.colour ? (style, text) => `\u001b[${styles[style]}m${text}\u001b[0m` : (_style, text) => text,
   };
   const blocks = [
-    wrap(`${model.project}: ${model.base} → ${model.head}`, layout.width),
+    [`${model.project}: ${model.base} → ${model.head}`, ...(model.fetch === null ? [] : [toText(model.fetch)])]
+      .map((line) => wrap(line, layout.width))
+      .join('\n'),
     renderHeadline(model, layout),
     model.unusedAccepts.map((each) => wrap(toText(each), layout.width, '  ')).join('\n'),
     ...model.findings.slice(0, maxFindings).map((finding) => renderFinding(finding, model.kernels, layout)),

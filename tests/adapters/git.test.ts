@@ -153,6 +153,11 @@ describe('a git session', () => {
       expect(await session.mergeBase(feature)).toMatchObject({ commit: fork, ref: 'merge-base with main' });
       expect(await session.mergeBase('main', 'feature')).toMatchObject({ commit: fork });
       await expect(session.mergeBase('main', 'nowhere')).rejects.toThrow('unknown revision "nowhere"');
+      const id = 'c'.repeat(40);
+      await expect(session.commitTree(id)).rejects.toMatchObject({ hint: `fetch it first: git fetch origin ${id}` });
+      await expect(session.commitTree('c'.repeat(10))).rejects.toMatchObject({
+        hint: expect.stringContaining('with its whole id'),
+      });
     });
   });
 

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { toCellText } from '../../src/report/cell-text.ts';
+import { renderHtml } from '../../src/report/html.ts';
+import { renderMarkdown } from '../../src/report/markdown.ts';
 import type { Sentence } from '../../src/report/plain-text.ts';
 import { buildReport, type ReportModel } from '../../src/report/report-model.ts';
 import type { Results } from '../../src/report/results.ts';
+import { renderText } from '../../src/report/text.ts';
 import { fixtures, kernelResult, measurement, pair, profilesOf, resultsOf, strictGate } from './results-fixtures.ts';
 
 const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
@@ -230,6 +233,24 @@ test('a program with a varying count has one line, with how to make it exact', (
     'macro/steady is not counted exactly on 5.10 and 6.1: it was read once',
   ]);
 });
+
+test.each([
+  [true, 'b4d93c6d'.repeat(5), true],
+  [true, 'main; rm -rf ~', false],
+  [false, 'b4d93c6d'.repeat(5), false],
+])(
+  'of a workflow (%s) and base %s: the command that fetches both commits is shown: %s',
+  (ofWorkflow, commit, isShown) => {
+    const results = fixtures['regression-everywhere'] ?? resultsOf([], []);
+    const { base, head } = results.revisions;
+    const revisions = { base: { ...base, commit }, head: { ...head, commit: 'c'.repeat(40) } };
+    const model = buildReport({ ...results, revisions }, { ofWorkflow });
+    const command = `git fetch origin ${commit} ${'c'.repeat(40)}`;
+    expect(model.fetch === null ? null : textOf(model.fetch)).toBe(isShown ? `To have both commits: ${command}` : null);
+    for (const text of [renderText(model, { width: 200 }), renderMarkdown(model), renderHtml(model)])
+      expect(text.includes(command)).toBe(isShown);
+  },
+);
 
 test('a warning on several kernels is shown once', () => {
   const warnings = ['2 runs were missed'];
