@@ -40,10 +40,22 @@ interface Extent {
   readonly machines: number;
 }
 
-/** The least important first. */
-const partsByWorth = 'rows consoleLines warnings profiles machines folds findings titles failures'.split(
-  ' ',
-) as readonly (keyof Extent)[];
+/** What is shortened, the least important first, and how much of it stays: a few whole findings tell more than titles. */
+const partsByWorth: readonly (readonly [part: keyof Extent, least: number])[] = [
+  ['rows', 0],
+  ['consoleLines', 0],
+  ['warnings', 0],
+  ['profiles', 0],
+  ['machines', 0],
+  ['folds', 10],
+  ['findings', 10],
+  ['titles', 50],
+  ['folds', 0],
+  ['titles', 10],
+  ['findings', 0],
+  ['titles', 0],
+  ['failures', 0],
+];
 
 const maxName = 120;
 /** Findings of an earlier head that are listed, and lines that accept nothing. */
@@ -57,7 +69,8 @@ const maxLogLines = 20;
  * The report as Markdown of at most `maxLength`.
  *
  * Parts that do not fit are left out with a count of what is missing, the least important first: unchanged rows,
- * console lines, warnings, profiles, machines, the folded parts of findings, all but their titles, and the last titles.
+ * console lines, warnings, profiles, machines, the folded parts of findings, all but their titles, and the last titles;
+ * the first ten findings stay whole as long as they can.
  */
 export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}): string {
   const { maxLength = 65_000, lengthOf = (text: string) => text.length, since, gone = [] } = options;
@@ -84,9 +97,9 @@ export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}
   const fits = (candidate: Extent) =>
     (candidate.rows + candidate.titles) * leastLength <= maxLength &&
     lengthOf(render(model, gone, candidate, renderOnce)) <= maxLength;
-  for (const part of partsByWorth) {
+  for (const [part, least] of partsByWorth) {
     if (fits(extent)) break;
-    let low = 0;
+    let low = Math.min(least, extent[part]);
     let high = extent[part];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);

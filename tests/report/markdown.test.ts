@@ -44,11 +44,21 @@ describe('a report that is too long', () => {
   );
 
   test('drops unchanged rows before findings, and all but their titles before the titles', () => {
-    expect([titlesIn(renderMarkdown(model)), rowsIn(renderMarkdown(model))]).toEqual([150, 124]);
+    expect([titlesIn(renderMarkdown(model)), rowsIn(renderMarkdown(model))]).toEqual([150, 119]);
     const short = renderMarkdown(model, { maxLength: 30_000 });
     expect(titlesIn(short)).toBe(150);
     expect(rowsIn(short)).toBeGreaterThan(10);
     expect(rowsIn(short)).toBeLessThan(150);
+  });
+
+  test.each([2_000, 10_000])('of %d findings keeps ten whole, and as many titles as fit', (count) => {
+    const measurements = Array.from({ length: count }, (_, index) =>
+      pair(1, 2, { benchmark: `bench/n${index}` }),
+    ).flat();
+    const text = renderMarkdown(buildReport(resultsOf(measurements, [kernelResult('6.1')])));
+    expect(text.match(/how to accept it<\/summary>/g)).toHaveLength(10);
+    expect(text.length).toBeGreaterThan(64_000);
+    expect(text).toContain(`_${count - titlesIn(text)} more findings left out to keep this short._`);
   });
 
   test('uses the available length', () => {
