@@ -38,7 +38,7 @@ import { publishFailure, publishRun } from './publish/write-outputs.ts';
 import type { Accept } from './report/accept.ts';
 import { renderSchedule } from './report/render-schedule.ts';
 import { openKvm } from './vm/kvm-device.ts';
-import { acceptPolicies, acceptsOf, isOfFork } from './workflow/workflow-run.ts';
+import { acceptPolicies, acceptsOf, codeUrlOf, isOfFork } from './workflow/workflow-run.ts';
 
 const signal = beginStep();
 /** Jobs of a matrix differ in more than the project. */
@@ -122,7 +122,10 @@ async function runAction(): Promise<void> {
     // A cancelled job's partial results are never read.
     signal.throwIfAborted();
     const schedule = readSchedule();
-    await publishRun(run, inputs.out, schedule, { ofWorkflow: true });
+    await publishRun(run, inputs.out, schedule, {
+      ofWorkflow: true,
+      codeUrl: codeUrlOf(run.results.revisions.head.commit, event, process.env),
+    });
     await core.group('bpfgate: timing', async () => show(renderSchedule(schedule, 100)));
 
     core.setOutput('results', resolve(inputs.out, 'results.json'));

@@ -13,7 +13,14 @@ import type { Followed } from '../report/remembered.ts';
 import { buildReport, type ReportOptions } from '../report/report-model.ts';
 import type { Results } from '../report/results.ts';
 import { renderText } from '../report/text.ts';
-import { type CommentMode, commentModes, failOnValues, hasNews, workflowRunOf } from '../workflow/workflow-run.ts';
+import {
+  type CommentMode,
+  codeUrlOf,
+  commentModes,
+  failOnValues,
+  hasNews,
+  workflowRunOf,
+} from '../workflow/workflow-run.ts';
 import { type CheckContent, publishCheck } from './publish-check.ts';
 import { type CommentContent, publishComment } from './publish-comment.ts';
 
@@ -69,7 +76,8 @@ export async function showResults(
   { failOn, annotate, comment: mode, checkRun }: ShowInputs,
   { profilesIn, ...context }: ShowContext & Required<Pick<ReportOptions, 'profilesIn'>>,
 ): Promise<void> {
-  const report = buildReport(results, { profilesIn, linkProfiles: false, ofWorkflow: true });
+  const codeUrl = codeUrlOf(results.revisions.head.commit, await readEvent(), process.env);
+  const report = buildReport(results, { profilesIn, linkProfiles: false, ofWorkflow: true, codeUrl });
   show(renderText(report, { width: 120, colour: false }));
   const failure = failureOf(results, failOn);
   if (annotate) {

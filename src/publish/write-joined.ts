@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path';
 import * as core from '@actions/core';
 import type { JobResults } from '../adapters/result-artifacts.ts';
-import { makeOutputFolder } from '../adapters/runner.ts';
+import { makeOutputFolder, readEvent } from '../adapters/runner.ts';
 import { readPins } from '../kernels/pins.ts';
 import type { KernelPin } from '../model/kernel.ts';
 import { type Failure, toError } from '../report/failure.ts';
@@ -13,6 +13,7 @@ import { renderMarkdown } from '../report/markdown.ts';
 import { buildReport, type ReportOptions } from '../report/report-model.ts';
 import type { Results } from '../report/results.ts';
 import { serializeResults } from '../report/results-schema.ts';
+import { codeUrlOf } from '../workflow/workflow-run.ts';
 import { writeOutputs } from './write-outputs.ts';
 
 export interface Joined extends Required<Pick<ReportOptions, 'profilesIn'>> {
@@ -38,7 +39,8 @@ export async function writeJoined(
   const results = addMissingKernels(joinResults(files), wantedKernels(failures, pins), failures);
   const fileOf = fileOfProfiles(files);
   const profilesIn = (kernel: string, bench: string) => dirname(fileOf(kernel, bench) ?? '.');
-  const report = buildReport(results, { profilesIn, linkProfiles: false, ofWorkflow: true });
+  const codeUrl = codeUrlOf(results.revisions.head.commit, await readEvent(), process.env);
+  const report = buildReport(results, { profilesIn, linkProfiles: false, ofWorkflow: true, codeUrl });
   const { renderHtml } = await import('../report/html.ts');
   const out = await makeOutputFolder('bpfgate-report');
   await writeOutputs(out, {

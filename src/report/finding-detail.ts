@@ -79,6 +79,9 @@ export interface RefusalDetail {
   readonly log: readonly string[];
 }
 
+/** Returns null where it is not known. */
+export type UrlOf = (place: SourceLocation) => string | null;
+
 /** Rows of the first measure that are shown at once. */
 const maxLead = 6;
 /** Inputs with equal rows that are all named; of more, the first two. */
@@ -91,6 +94,7 @@ const maxName = 80;
  * @param rowOf finds the row of a comparison
  * @param loadNames names of loads, by benchmark
  * @param diffs see {@link writeDiffs}
+ * @param urlOf finds where a line of head is shown
  */
 export function toDetail(
   finding: Finding,
@@ -100,6 +104,7 @@ export function toDetail(
   results: Results,
   accepting: Names,
   diffs: ReadonlyMap<string, readonly string[]>,
+  urlOf: UrlOf,
 ): FindingDetail {
   const { id, verdict, names, comparisons } = finding;
   const labels = new Map(finding.lead.map((each) => [rowOf(each), labelOf(each, loadNames)]));
@@ -130,7 +135,7 @@ export function toDetail(
       ...(lost.length === 0 ? [] : [describeChange(lost, 'regression', kernels)]),
       ...(origin.length === 0 ? [] : [toPlainName(origin)]),
     ].join(', '),
-    where: describePlaces(finding.source, growth),
+    where: describePlaces(finding.source, growth, urlOf),
     source: finding.source && { ...finding.source, file: toPlainLine(finding.source.file) },
     diff: (place && diffs.get(nameOf(place))) ?? [],
     leading: finding.lead,
@@ -219,14 +224,18 @@ function labelOf({ kind, benchmark }: ComparisonRecord, loadNames: ReadonlyMap<s
 }
 
 /** The place of the subject, and the line that grew most. */
-function describePlaces(source: SourceLocation | null, growth: GrowthDetail | null): Sentence {
+function describePlaces(source: SourceLocation | null, growth: GrowthDetail | null, urlOf: UrlOf): Sentence {
+  const link = (code: string, place: SourceLocation) => {
+    const url = urlOf(place);
+    return url === null ? { code } : { code, url };
+  };
   const grown = growth?.lines.find(isOwn);
   return [
-    ...(source === null ? [] : [{ code: nameOf(source) }]),
+    ...(source === null ? [] : [link(nameOf(source), source)]),
     ...(source === null || grown === undefined ? [] : ['; ']),
     ...(grown === undefined
       ? []
-      : [{ code: grown.place }, ` grew most: ${grown.delta} machine instructions in the compiled code`]),
+      : [link(grown.place, grown.source), ` grew most: ${grown.delta} machine instructions in the compiled code`]),
   ];
 }
 

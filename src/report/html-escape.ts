@@ -12,5 +12,9 @@ export function toCode(text: string): string {
 }
 
 export function toHtml(sentence: Sentence): string {
-  return sentence.map((span) => (typeof span === 'string' ? escapeHtml(span) : toCode(span.code))).join('');
+  const parts = sentence.map((span) => {
+    if (typeof span === 'string') return escapeHtml(span);
+    return span.url === undefined ? toCode(span.code) : `<a href="${escapeHtml(span.url)}">${toCode(span.code)}</a>`;
+  });
+  return parts.join('');
 }

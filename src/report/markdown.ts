@@ -292,11 +292,10 @@ function toCellMarkdown(sentence: Sentence): string {
 }
 
 function toMarkdown(sentence: Sentence): string {
-  return sentence
-    .map((span) =>
-      typeof span === 'string'
-        ? escapeText(clipMiddle(span, maxMessage))
-        : toCodeSpan(clipMiddle(span.code, maxMessage)),
-    )
-    .join('');
+  const parts = sentence.map((span) => {
+    if (typeof span === 'string') return escapeText(clipMiddle(span, maxMessage));
+    const code = toCodeSpan(clipMiddle(span.code, maxMessage));
+    return span.url === undefined ? code : `[${code}](${span.url})`;
+  });
+  return parts.join('');
 }

@@ -39,8 +39,11 @@ export function toPlainJson(value: unknown, indent = 0): string {
   });
 }
 
-/** A piece of a sentence: prose, or a name that is shown as code. */
-export type Span = string | { readonly code: string };
+/**
+ * A piece of a sentence: prose, or a name that is shown as code, with the URL that it links to if any. URLs are made by
+ * bpfgate, of characters that mean nothing in HTML and Markdown.
+ */
+export type Span = string | { readonly code: string; readonly url?: string };
 /** Prose without control characters in any part. A renderer escapes each span for its own syntax. */
 export type Sentence = readonly Span[];
 
@@ -52,7 +55,7 @@ export function toSentence(message: string): Sentence {
 
 /** Shortens each name in a sentence. */
 export function clipNames(sentence: Sentence, max: number): Sentence {
-  return sentence.map((span) => (typeof span === 'string' ? span : { code: clipMiddle(span.code, max) }));
+  return sentence.map((span) => (typeof span === 'string' ? span : { ...span, code: clipMiddle(span.code, max) }));
 }
 
 /** Writes a sentence as such a message again. */

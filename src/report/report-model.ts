@@ -1,5 +1,6 @@
 // Report: the facts of a result file in the order in which a reader wants them. The renderers only format them.
 
+import type { SourceLocation } from '../bench/measurement.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { groupBy } from '../common/group-by.ts';
 import { findingVerdicts, type GateVerdict } from '../compare/comparison.ts';
@@ -134,6 +135,8 @@ export interface ReportOptions {
   readonly linkProfiles?: boolean;
   /** Whether it is a workflow's run: its commits may be in no clone, as a pull request's merge commit. Default false. */
   readonly ofWorkflow?: boolean;
+  /** URL below which head's files are shown, as `codeUrlOf` finds it. Default null: places are not linked. */
+  readonly codeUrl?: string | null;
 }
 
 export function buildReport(results: Results, options: ReportOptions = {}): ReportModel {
@@ -165,6 +168,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
       results,
       names,
       diffs,
+      (place) => linkLine(options.codeUrl ?? null, place),
     );
     return withFlames(detail, drawn);
   });
@@ -585,6 +589,17 @@ export function toUrl(path: string): string {
     .split('/')
     .map((part) => encodeURIComponent(part).replace(/[!'()*~]/g, toPercent))
     .join('/');
+}
+
+const maxUrl = 1000;
+
+/** Returns the URL of a line of head; null if it is not known, or the file is not below the repository's root. */
+function linkLine(codeUrl: string | null, { file, line }: SourceLocation): string | null {
+  const path = toPlainLine(file);
+  // A browser would climb out of the repository by such a part.
+  if (codeUrl === null || path.split('/').some((part) => /^\.{0,2}$/.test(part))) return null;
+  const url = `${codeUrl}/${toUrl(path)}#L${line}`;
+  return url.length > maxUrl ? null : url;
 }
 
 function toPercent(character: string): string {

@@ -122,6 +122,19 @@ export function workflowRunOf(event: unknown, environment: NodeJS.ProcessEnv): W
   return { ...own, pullRequest: null, headSha: runner.data.GITHUB_SHA, isReadOnly: false };
 }
 
+/**
+ * Returns the URL below which GitHub shows a commit's files; null if the commit is not known to be what started this
+ * run, and so may be of another repository.
+ *
+ * @param event the content of GITHUB_EVENT_PATH
+ */
+export function codeUrlOf(commit: string | null, event: unknown, environment: NodeJS.ProcessEnv): string | null {
+  const { GITHUB_SERVER_URL: serverUrl, GITHUB_REPOSITORY: name, GITHUB_SHA: sha } = environment;
+  const known = [sha, workflowRunOf(event, environment)?.headSha];
+  const isKnown = commit !== null && /^[0-9a-f]{40}$/.test(commit) && known.includes(commit);
+  return isKnown && serverOf(environment) !== null ? `${serverUrl}/${name}/blob/${commit}` : null;
+}
+
 const headRepository = z.object({ full_name: z.string() });
 const headEvent = z.object({
   pull_request: z.object({ head: z.object({ repo: headRepository }) }).optional(),

@@ -252,6 +252,36 @@ test.each([
   },
 );
 
+describe('places of a finding', () => {
+  const codeUrl = 'https://github.com/example/xdp/blob/1a2b';
+  const modelOf = (file: string) =>
+    buildReport(resultsOf(pair(1, 2, { source: { file, line: 7 } }), [kernelResult('6.1')]), { codeUrl });
+
+  test('are linked where the code is known, also the line that grew most', () => {
+    const model = buildReport(fixtures['grown-lines'] ?? resultsOf([], []), { codeUrl });
+    const places = [42, 51].map((line) => `example-project/xdp-ebpf/src/main.rs:${line}`);
+    const urls = [42, 51].map((line) => `${codeUrl}/example-project/xdp-ebpf/src/main.rs#L${line}`);
+    expect(renderMarkdown(model)).toContain(
+      `\n[\`${places[0]}\`](${urls[0]}); [\`${places[1]}\`](${urls[1]}) grew most`,
+    );
+    expect(renderHtml(model)).toContain(`<a href="${urls[0]}"><code>${places[0]}</code></a>`);
+    expect(renderText(model)).not.toContain(codeUrl);
+  });
+
+  test.each(['../../../evil/x.c', 'a/../../x.c', '/usr/x.c', 'a//x.c', './x.c', 'x'.repeat(1000)])(
+    '%s is not linked',
+    (file) => {
+      expect(renderMarkdown(modelOf(file))).not.toContain(codeUrl);
+    },
+  );
+
+  test('have no character in their URL that means something elsewhere', () => {
+    const model = modelOf('a) [x](javascript:1)/"><b>`|\u202e\ud800/#?%2e%2e.c');
+    const [span] = model.findings[0]?.where ?? [];
+    expect(span).toMatchObject({ url: expect.stringMatching(/^https:\/\/github\.com\/[\w%./-]+#L7$/) });
+  });
+});
+
 test('a warning on several kernels is shown once', () => {
   const warnings = ['2 runs were missed'];
   const measurements = kernels.flatMap(({ id }) => pair(1, 1, { kernel: id, warnings }));

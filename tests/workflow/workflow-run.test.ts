@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { acceptsOf, explainRefusal, hasNews, isOfFork, workflowRunOf } from '../../src/workflow/workflow-run.ts';
+import {
+  acceptsOf,
+  codeUrlOf,
+  explainRefusal,
+  hasNews,
+  isOfFork,
+  workflowRunOf,
+} from '../../src/workflow/workflow-run.ts';
 import { fixtures, resultsOf } from '../report/results-fixtures.ts';
 
 const environment = {
@@ -12,6 +19,18 @@ const environment = {
 };
 const event = (fullName: string | null = 'example/xdp') => ({
   pull_request: { number: 7, head: { sha: 'abc', repo: fullName === null ? null : { full_name: fullName } } },
+});
+
+test.each([
+  ['the merge commit that started the run', 'a'.repeat(40), `https://github.com/example/xdp/blob/${'a'.repeat(40)}`],
+  ["the pull request's head", 'b'.repeat(40), `https://github.com/example/xdp/blob/${'b'.repeat(40)}`],
+  ['a commit that may be of another repository', 'c'.repeat(40), null],
+  ['no commit', null, null],
+])('the code of %s', (_what, commit, url) => {
+  const ofPullRequest = { pull_request: { number: 7, head: { sha: 'b'.repeat(40) } } };
+  const env = { ...environment, GITHUB_SHA: 'a'.repeat(40) };
+  expect(codeUrlOf(commit, ofPullRequest, env)).toBe(url);
+  expect(codeUrlOf(commit, ofPullRequest, {})).toBe(null);
 });
 
 describe('workflowRunOf', () => {
