@@ -261,7 +261,8 @@ describe('the shards of a kernel', () => {
     const body = github.comments[0]?.body ?? '';
     expect(body).toMatch(/^\| `bench-1\/program` .*\| ~ \|$/m);
     expect(body).toMatch(/^\| `bench-2\/program` .*\+3 /m);
-    for (const index of [1, 2]) expect(stdout).toContain(`bpfgate-6.1-${index}-of-2/profiles/6.1/bench-${index}`);
+    for (const index of [1, 2])
+      expect(stdout).toContain(`profiles of bench-${index} on 6.1, in bpfgate-6.1-${index}-of-2/profiles\n`);
   });
 
   test('are an error when one is missing', async () => {
