@@ -264,7 +264,8 @@ export function isOwn({ source }: Pick<GrownLine, 'source'>): boolean {
 /**
  * Describes how the cells of a verdict changed: `+28 instructions per run on 3 kernels`. Where kernels differ:
  * `+28 instructions per run on 5.10 and 6.1, +3 more on 6.12`; several rows: `+87 to +93 instructions per run only on
- * 5.10`. Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`.
+ * 5.10`. Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`; and of what is not an
+ * improvement, where it is one: `better on 6.1 (−10)`.
  *
  * @param rows of one measure
  */
@@ -277,12 +278,27 @@ function describeChange(rows: readonly Row[], verdict: Finding['verdict'], kerne
   const isElsewhere = rows.some((row) => row.cells.some((cell) => cell !== null && !changed.has(cell.kernel)));
   const whereOnly = (own: readonly Cell[]) =>
     `${isElsewhere && own.length === cells.length ? 'only ' : ''}${where(own)}`;
+  const better = verdict === 'improvement' ? [] : describeBetter(rows, where);
   if (verdict === 'inconclusive') {
     const spread = widestSpread(cells);
-    return `cannot be decided${spread === null ? '' : ` (${spread})`} ${where(cells)}`;
+    return [`cannot be decided${spread === null ? '' : ` (${spread})`} ${where(cells)}`, ...better].join(', ');
   }
-  if (isLoads(first)) return `${verdict === 'regression' ? 'no longer loads' : 'now loads'} ${where(cells)}`;
-  return [...describeDeltas(rows, cells, whereOnly), ...describeGaps(cells, where)].join(', ');
+  if (isLoads(first)) {
+    return [`${verdict === 'regression' ? 'no longer loads' : 'now loads'} ${where(cells)}`, ...better].join(', ');
+  }
+  return [...describeDeltas(rows, cells, whereOnly), ...describeGaps(cells, where), ...better].join(', ');
+}
+
+/** `better on 6.1 (−10)`, `now loads on 6.1`. */
+function describeBetter(rows: readonly Row[], where: (own: readonly Cell[]) => string): string[] {
+  const cells = rows.flatMap((row) => row.cells.filter((cell): cell is Cell => cell?.verdict === 'improvement'));
+  const changed = cells.filter(({ delta }) => delta !== null);
+  const loads = rows.some(isLoads) ? cells : [];
+  return [
+    ...(loads.length === 0 ? [] : [`now loads ${where(loads)}`]),
+    ...(changed.length === 0 ? [] : [`better ${where(changed)} (${formatRange(changed)})`]),
+    ...describeGaps(cells, where),
+  ];
 }
 
 function describeDeltas(
@@ -320,13 +336,12 @@ function doOverlap(groups: readonly (readonly Cell[])[]): boolean {
   return ranges.some((a, index) => ranges.slice(index + 1).some((b) => a.least <= b.most && b.least <= a.most));
 }
 
-/** `+3 more`, or `2 less`, if all differ by as much; else undefined. */
+/** `+3 more`, if all are larger by as much; else undefined. */
 function describeMore(usual: readonly (number | null)[], other: readonly (number | null)[]): string | undefined {
   const more = other.map((delta, index) => Math.abs(delta ?? Number.NaN) - Math.abs(usual[index] ?? Number.NaN));
   const [first = Number.NaN] = more;
-  if (!Number.isInteger(first) || more.some((each) => each !== first)) return undefined;
-  const sign = (other[0] ?? 0) < 0 ? -1 : 1;
-  return first > 0 ? `${formatDelta(sign * first, 0)} more` : `${formatNumber(-first, 0)} less`;
+  if (!Number.isInteger(first) || first <= 0 || more.some((each) => each !== first)) return undefined;
+  return `${formatDelta((other[0] ?? 0) < 0 ? -first : first, 0)} more`;
 }
 
 /** `+87 to +93 instructions per run`, the smaller change first; without a row no unit. */

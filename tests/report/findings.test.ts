@@ -258,7 +258,8 @@ describe('a finding that differs between kernels', () => {
   test.each([
     [[110, 110, 110], '+10 instructions per run on 3 kernels'],
     [[110, 110, 113], '+10 instructions per run on 5.10 and 6.1, +3 more on 6.12'],
-    [[110, 109, 110], '+10 instructions per run on 5.10 and 6.12, 1 less on 6.1'],
+    [[110, 109, 110], '+10 instructions per run on 5.10 and 6.12, +9 on 6.1'],
+    [[110, 90, 107], '+10 instructions per run on 5.10, +7 on 6.12, better on 6.1 (−10)'],
     [[110, 100, 100], '+10 instructions per run only on 5.10'],
     [[90, 90, 85], '−10 instructions per run on 5.10 and 6.1, −5 more on 6.12'],
   ])('with %j says so', (heads, change) => {
