@@ -5,6 +5,7 @@ import { oneOf, readEvent, runnerLog, show } from '../adapters/runner.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { GateError, InputError, machineFailure, VmError } from '../common/errors.ts';
 import { annotationsOf } from '../report/annotations.ts';
+import type { FindingDetail } from '../report/finding-detail.ts';
 import { isFailing } from '../report/gate-verdict.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { toCodeBlock } from '../report/markdown-escape.ts';
@@ -79,7 +80,7 @@ export async function showResults(
   const codeUrl = codeUrlOf(results.revisions.head.commit, await readEvent(), process.env);
   const report = buildReport(results, { profilesIn, linkProfiles: false, ofWorkflow: true, codeUrl });
   show(renderText(report, { width: 120, colour: false }));
-  const failure = failureOf(results, failOn);
+  const failure = failureOf(results, report.findings, failOn);
   if (annotate) {
     for (const { level, file, line, title, message } of annotationsOf(results, failure === null ? 0 : 1)) {
       const properties = { file, title, ...(line === null ? {} : { startLine: line }) };
@@ -104,10 +105,14 @@ export async function showResults(
 }
 
 /** Why the step fails; null if it does not. */
-function failureOf({ verdict, comparisons, kernels }: Results, failOn: ShowInputs['failOn']): string | null {
+function failureOf(
+  { verdict, kernels }: Results,
+  findings: readonly FindingDetail[],
+  failOn: ShowInputs['failOn'],
+): string | null {
   if (verdict === 'regression' && failOn === 'regression') {
-    const regressed = comparisons.filter(isFailing).length;
-    return `bpfgate: ${countOf(regressed, 'comparison')} regressed; the table is in the job summary`;
+    const worse = findings.filter((finding) => finding.verdict === 'regression' && !finding.isAccepted);
+    return `bpfgate: ${countOf(worse.length, 'finding')}; the report is in the job summary`;
   }
   if (failOn === 'never' || (verdict !== 'error' && kernels.every(({ error }) => error === null))) return null;
   return 'bpfgate: not every kernel could be measured; the job summary says why';

@@ -119,6 +119,7 @@ test('a matrix becomes one comment, one summary, annotations and one verdict; th
     .split('\n')
     .filter((line) => line.startsWith('::error') && line.includes('fun_xdp regressed'));
   expect(annotation).toContain('file=example-project/xdp-ebpf/src/main.rs,line=51');
+  expect(stdout).toMatch(/^::error::bpfgate: 2 findings; the report is in the job summary$/m);
   expect(github.comments).toHaveLength(1);
   const body = github.comments[0]?.body ?? '';
   expect(body).toContain('| benchmark | measure | 5.10 | 6.1 | 6.12 |');
