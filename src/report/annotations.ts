@@ -56,7 +56,7 @@ export function annotationsOf(results: Results, otherErrors = 0): Annotation[] {
 
 /** Annotates the line that grew most, which the pull request mostly shows; else the program or benchmark. */
 function annotate(finding: FindingDetail, kernels: readonly KernelColumn[], config: string): Annotation {
-  const { verdict, isAccepted, accepted, subject, change, where, source, lead, growth, refusals, repeat } = finding;
+  const { verdict, isAccepted, accepted, subject, change, where, source, lead, growth, repeat } = finding;
   const [first] = lead;
   const what =
     verdict === 'inconclusive' ? 'cannot be decided' : first && isLoads(first) ? 'no longer loads' : 'regressed';
@@ -86,7 +86,6 @@ function annotate(finding: FindingDetail, kernels: readonly KernelColumn[], conf
       ...values,
       ...grown,
       ...lines.map(({ place, delta, values: counts }) => `${place}: ${delta}, ${counts}`),
-      ...refusals.map(({ title }) => title),
       ...(fold === '' ? [] : [`In the report: ${fold}`]),
       toText(repeat),
     ].join('\n'),

@@ -154,7 +154,7 @@ function renderStep(followed: Followed, step: FoundStep, noun: string, where: st
           `${titles[0]} is the first ${noun} that ${change}`,
           ...about,
           ...(finding === undefined || finding.where.length === 0 ? [] : [toText(finding.where)]),
-          ...(finding?.refusals.map(({ title }) => title) ?? []),
+          ...(finding?.refusals.map(({ why }) => why) ?? []),
           ...(finding === undefined ? [] : [toText(finding.repeat)]),
         ];
   return `${lines.join('\n  ')}\n`;

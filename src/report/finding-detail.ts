@@ -36,7 +36,7 @@ export interface FindingDetail {
   readonly lead: readonly Row[];
   /** All other rows. */
   readonly rest: readonly Row[];
-  /** Why kernels no longer load the program; kernels with the same reason are grouped. */
+  /** What the verifier says where kernels no longer load the program; kernels of which it is the same are grouped. */
   readonly refusals: readonly RefusalDetail[];
   /** Growth of a BPF program's machine code; null if that is not known. */
   readonly growth: GrowthDetail | null;
@@ -73,9 +73,11 @@ export interface GrownLine {
 }
 
 export interface RefusalDetail {
-  /** `5.8 and 5.10: EACCES: R1 type=inv expected=fp` */
+  /** `EACCES: R1 type=inv expected=fp`: it is part of the finding's `change`. */
+  readonly why: string;
+  /** `On 5.8 and 5.10 the verifier's log ends with:` */
   readonly title: string;
-  /** The end of the verifier's log. */
+  /** The end of the verifier's log; empty if there is none. */
   readonly log: readonly string[];
 }
 
@@ -89,6 +91,8 @@ const maxInputs = 3;
 /** Groups of kernels with different deltas that are listed one by one. */
 const maxGroups = 3;
 const maxName = 80;
+/** Longest reason of a refusal in a title, in characters. */
+const maxRefusal = 160;
 
 /**
  * @param rowOf finds the row of a comparison
@@ -284,9 +288,22 @@ function describeChange(rows: readonly Row[], verdict: Finding['verdict'], kerne
     return [`cannot be decided${spread === null ? '' : ` (${spread})`} ${where(cells)}`, ...better].join(', ');
   }
   if (isLoads(first)) {
-    return [`${verdict === 'regression' ? 'no longer loads' : 'now loads'} ${where(cells)}`, ...better].join(', ');
+    return [verdict === 'regression' ? describeLost(cells, where) : `now loads ${where(cells)}`, ...better].join(', ');
   }
   return [...describeDeltas(rows, cells, whereOnly), ...describeGaps(cells, where), ...better].join(', ');
+}
+
+/** `no longer loads on 5.10: EACCES: R1 invalid mem access 'inv'` */
+function describeLost(cells: readonly Cell[], where: (own: readonly Cell[]) => string): string {
+  const groups = groupBy(cells, ({ refusal }) => refusal ?? '').toSorted((a, b) => b.length - a.length);
+  const whyOf = ([{ refusal }]: (typeof groups)[number]) =>
+    refusal === null ? '' : `: ${clipMiddle(refusal, maxRefusal)}`;
+  const [most] = groups;
+  const named =
+    groups.length > maxGroups && most !== undefined
+      ? [`${where(cells)}${whyOf(most)}`, `and ${groups.length - 1} other reasons`]
+      : groups.map((group) => `${where(group)}${whyOf(group)}`);
+  return `no longer loads ${named.join(', ')}`;
 }
 
 /** `better on 6.1 (−10)`, `now loads on 6.1`. */
@@ -408,17 +425,25 @@ function describeRefusals(comparisons: readonly ComparisonRecord[]): RefusalDeta
     const [{ refusal }] = group;
     if (refusal === null) return [];
     const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
-    const why = [refusal.errno, refusal.message].filter((part) => part !== null).map(toPlainLine);
-    return { title: [where, ...why].join(': '), log: refusal.log.map(toPlainLine) };
+    return {
+      why: describeRefusal(refusal),
+      title: `On ${where} the verifier's log ends with:`,
+      log: refusal.log.map(toPlainLine),
+    };
   });
 }
 
-/** `11 more rows, lines that grew, why it is refused`: what is folded; empty if nothing is. */
+/** `EACCES: R1 type=inv expected=fp` */
+export function describeRefusal({ errno, message }: NonNullable<ComparisonRecord['refusal']>): string {
+  return [errno, message].flatMap((part) => (part === null ? [] : toPlainLine(part))).join(': ');
+}
+
+/** `11 more rows, lines that grew, the verifier's log`: what is folded; empty if nothing is. */
 export function describeFold({ rest, growth, refusals, acceptLines }: FindingDetail): string {
   return [
     ...(rest.length === 0 ? [] : [countOf(rest.length, 'more row')]),
     ...(growth === null ? [] : [growth.lines.length === 0 ? 'no line grew' : 'lines that grew']),
-    ...(refusals.length === 0 ? [] : ['why it is refused']),
+    ...(refusals.every(({ log }) => log.length === 0) ? [] : ["the verifier's log"]),
     ...(acceptLines.length === 0 ? [] : ['how to accept it']),
   ].join(', ');
 }

@@ -261,8 +261,7 @@ ${rows.join('\n')}
 }
 
 function renderRefusal({ title, log }: RefusalDetail): string {
-  const lines = log.length === 0 ? '' : `<pre>${log.map(escapeHtml).join('\n')}</pre>\n`;
-  return `<p>${escapeHtml(title)}</p>\n${lines}`;
+  return log.length === 0 ? '' : `<p>${escapeHtml(title)}</p>\n<pre>${log.map(escapeHtml).join('\n')}</pre>\n`;
 }
 
 function renderFailure({ kernel, release, problem, message, output, hint, consoleTail }: KernelFailure): string {

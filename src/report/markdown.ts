@@ -202,10 +202,14 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
   const title = `#### ${prefixOf(finding)}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}${known}`;
   if (form === 'title') return title;
   const { where, diff, accepted, lead, rest, refusals, growth, repeat, acceptLines } = finding;
-  const logs = refusals.flatMap(({ title, log }) => [
-    escapeText(clipMiddle(title, maxMessage)),
-    log.length === 0 ? '' : toCodeBlock(log.slice(-maxLogLines).map((line) => clipMiddle(line, maxConsoleLine))),
-  ]);
+  const logs = refusals.flatMap(({ title, log }) =>
+    log.length === 0
+      ? []
+      : [
+          escapeText(clipMiddle(title, maxMessage)),
+          toCodeBlock(log.slice(-maxLogLines).map((line) => clipMiddle(line, maxConsoleLine))),
+        ],
+  );
   const accept = acceptLines.length === 0 ? [] : [`${howToAccept}:`, toCodeBlock(acceptLines)];
   const folded = describeFold(finding);
   return [

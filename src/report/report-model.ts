@@ -9,7 +9,7 @@ import type { Machine } from '../model/guest-run.ts';
 import type { Shard } from '../model/inputs.ts';
 import { profileKinds } from '../profile/profile.ts';
 import { Names } from './accept.ts';
-import { type FindingDetail, toDetail, withFlames, writeDiffs } from './finding-detail.ts';
+import { describeRefusal, type FindingDetail, toDetail, withFlames, writeDiffs } from './finding-detail.ts';
 import { findFindings, nameLoads, rankOf } from './findings.ts';
 import { findAnswered } from './gate-verdict.ts';
 import { composeHeadline, type Unverified } from './headline.ts';
@@ -388,6 +388,7 @@ function toCell(comparison: ComparisonRecord): Cell {
     head: head === null ? null : formatNumber(head, decimals),
     delta: delta === null ? null : formatDelta(delta, decimals),
     percent: deltaRatio === null ? null : formatGrowth(deltaRatio),
+    refusal: comparison.refusal && describeRefusal(comparison.refusal),
     needs,
     differs: needs !== null || (delta !== null && delta !== 0 && isReal),
     spread:

@@ -39,6 +39,8 @@ export interface Cell {
   readonly head: string | null;
   readonly delta: string | null;
   readonly percent: string | null;
+  /** `EACCES: R1 invalid mem access 'inv'`: why the kernel refused the program, where the measure is loads; else null. */
+  readonly refusal: string | null;
   /** The side that needs a newer kernel, and which. */
   readonly needs: ComparisonRecord['needs'];
   /** The delta is more than the method's own error, or there is none because one side needs a newer kernel. */

@@ -229,10 +229,11 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
     ...table('lead', lead),
     ...(growth === null ? [] : renderGrowth(growth, layout)),
     ...(rest.length === 0 ? [] : table('rest', rest)),
-    ...refusals.flatMap(({ title, log }) => [
-      wrap(`  ${title}`, layout.width, '    '),
-      ...log.slice(-maxConsoleLines).map((line) => `  │ ${line}`),
-    ]),
+    ...refusals.flatMap(({ title, log }) =>
+      log.length === 0
+        ? []
+        : [wrap(`  ${title}`, layout.width, '    '), ...log.slice(-maxConsoleLines).map((line) => `  │ ${line}`)],
+    ),
     wrap(`  ${toText(repeat)}`, layout.width, '    '),
   ].join('\n');
 }

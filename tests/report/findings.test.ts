@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Measurement } from '../../src/bench/measurement.ts';
+import { describeFold } from '../../src/report/finding-detail.ts';
 import { findFindings, nameLoads } from '../../src/report/findings.ts';
 import { renderHtml } from '../../src/report/html.ts';
 import { renderMarkdown } from '../../src/report/markdown.ts';
@@ -229,6 +230,30 @@ test('a program that is refused is at the line that the verifier complains about
     kernels,
   );
   expect(findings).toMatchObject([{ subject: 'a', source: { file: 'a.c', line: 77 } }]);
+});
+
+test('the title of a program that is refused has the reasons, shortened; what is folded has the log', () => {
+  const ids = ['5.10', '6.1', '6.12', '6.18'];
+  const loads = { lane: 'verifier', benchmark: 'x/a', measure: 'loads', unit: '', better: 'higher' } as const;
+  const findingOf = (messages: readonly string[], log: readonly string[] = []) => {
+    const measurements = ids.flatMap((kernel, index) =>
+      pair(1, 0, { ...loads, kernel, refusal: { errno: 'EACCES', message: messages[index] ?? 'x', log } } as object),
+    );
+    const kernels = ids.map((id) => kernelResult(id));
+    const [finding] = buildReport(resultsOf(measurements, kernels)).findings;
+    return { change: finding?.change, fold: finding && describeFold(finding) };
+  };
+  expect(findingOf(['a\n', 'b', 'b', 'b'])).toEqual({
+    change: 'no longer loads on 6.1, 6.12 and 6.18: EACCES: b, on 5.10: EACCES: a\\n',
+    fold: '',
+  });
+  expect(findingOf(['a', 'b', 'c', 'd'], ['14: exit'])).toEqual({
+    change: 'no longer loads on 4 kernels: EACCES: a, and 3 other reasons',
+    fold: "the verifier's log",
+  });
+  expect(findingOf(Array(4).fill('long '.repeat(99))).change).toHaveLength(
+    'no longer loads on 4 kernels: '.length + 160,
+  );
 });
 
 test('loads are named by what the bench printed only if one value fits', () => {
