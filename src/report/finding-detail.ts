@@ -54,7 +54,7 @@ export interface FlamesOfBench {
 }
 
 export interface GrowthDetail {
-  /** Says that these lines became more machine instructions, and on which kernel; or that none did. */
+  /** Says that these lines compile to more machine instructions, and on which kernel; or that none does. */
   readonly title: string;
   /** The lines that grew most, most first. */
   readonly lines: readonly GrownLine[];
@@ -234,12 +234,13 @@ function describePlaces(source: SourceLocation | null, growth: GrowthDetail | nu
     return url === null ? { code } : { code, url };
   };
   const grown = growth?.lines.find(isOwn);
+  const more = `more machine instruction${grown?.delta === '+1' ? '' : 's'}`;
   return [
     ...(source === null ? [] : [link(nameOf(source), source)]),
     ...(source === null || grown === undefined ? [] : ['; ']),
     ...(grown === undefined
       ? []
-      : [link(grown.place, grown.source), ` grew most: ${grown.delta} machine instructions in the compiled code`]),
+      : [link(grown.place, grown.source), ` compiles to ${grown.delta.replace('+', '')} ${more}`]),
   ];
 }
 
@@ -406,7 +407,7 @@ function describeGrowth(comparisons: readonly ComparisonRecord[]): GrowthDetail 
   if (known.lines.length === 0) {
     // Code can become larger without more instructions.
     if (known.unit.startsWith('bytes')) return null;
-    const title = `no line became more machine instructions ${where}: what was there runs more often, or calls what costs more`;
+    const title = `no source line compiles to more machine instructions ${where}: what was there runs more often, or calls what costs more`;
     return { title, lines: [] };
   }
   const lines = known.lines.map(({ source, base, head }): GrownLine => {
@@ -416,7 +417,7 @@ function describeGrowth(comparisons: readonly ComparisonRecord[]): GrowthDetail 
     const delta = formatDelta(head - base, 0);
     return { place: `${short}:${source.line}`, values, delta, base, head, source: { file, line: source.line } };
   });
-  return { title: `lines that became more machine instructions ${where}, in the compiled code`, lines };
+  return { title: `source lines that compile to more machine instructions, ${where}`, lines };
 }
 
 function describeRefusals(comparisons: readonly ComparisonRecord[]): RefusalDetail[] {

@@ -50,7 +50,11 @@ export function composeHeadline(
   const sentences: Sentence[] = [];
   const improved = (lead: string): Sentence => [`${lead}: `, ...nameSome(better, nameFinding, '; ')];
   const isOnlyBetter = better.length > 0 && better.length === findings.length && failures.length === 0;
-  if (isOnlyBetter) sentences.push(improved(`Only better, ${countOf(better.length, 'finding')}`));
+  if (isOnlyBetter) {
+    const same = describeSame(rows);
+    const rest = same === '' ? [] : [`; ${same}`];
+    sentences.push([...improved(`${countOf(better.length, 'improvement')}, nothing worse`), ...rest]);
+  }
   if (accepted.length > 0 && worse.length === 0) sentences.push(nameAccepted(accepted));
   if (worse.length > 0) {
     sentences.push([`${countOf(worse.length, 'finding')}: `, ...nameSome(worse, nameFinding, '; ')]);
@@ -58,10 +62,11 @@ export function composeHeadline(
     if (verified.length > 0) sentences.push([verified.join(', ')]);
   } else if (rows.length > 0 && rows.every(({ verdict }) => verdict === 'unsupported')) {
     sentences.push(['Nothing was measured: every benchmark needs a newer kernel']);
-  } else if (measured.length > 0) {
+  } else if (measured.length > 0 && !isOnlyBetter) {
     const which =
       accepted.length > 0 ? 'other ' : findings.some((each) => each.accepted.length > 0) ? 'unaccepted ' : '';
-    sentences.push([`No ${which}regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
+    const same = describeSame(rows);
+    sentences.push([`No ${which}regression${same === '' ? '' : `: ${same}`} on ${nameKernels(measured)}`]);
   }
   if (accepted.length > 0 && worse.length > 0) sentences.push(nameAccepted(accepted));
   for (const group of groupBy(failures, ({ problem }) => problem)) {
@@ -125,8 +130,8 @@ function nameUnverified(unverified: readonly Unverified[], kernels: readonly Ker
   ].filter(Boolean);
 }
 
-/** `: 8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; empty if none is unchanged. */
-function countUnchanged(rows: readonly Row[]): string {
+/** `8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; empty if none is unchanged. */
+function describeSame(rows: readonly Row[]): string {
   const benchmarks = unchangedOf(rows.filter(({ lane }) => lane !== 'verifier'));
   const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
   const same = benchmarks.length - changed.length;
@@ -138,7 +143,7 @@ function countUnchanged(rows: readonly Row[]): string {
       : [`${same === 0 ? countOf(changed.length, 'benchmark') : changed.length} changed within ${limits}`]),
     ...countVerified(rows),
   ];
-  return counts.length === 0 ? '' : `: ${counts.join(', ')}`;
+  return counts.join(', ');
 }
 
 /**

@@ -72,7 +72,7 @@ describe('bisect', () => {
           .toString()
           .split('\n')
           .indexOf(`#if STEPS >= ${index + 1}`) + 2;
-      expect(block).toContain(`\`steps.bpf.c:${line}\` grew most: +${delta} machine instructions in the compiled code`);
+      expect(block).toContain(`\`steps.bpf.c:${line}\` compiles to ${delta} more machine instruction`);
       expect(block).toMatch(/To repeat: `bpfgate run --base \w{10} --head \w{10} --kernels 6\.1 /);
     }
     expect(found.code).toBe(4);

@@ -100,10 +100,10 @@ test('a program with known lines is annotated at the one that grew most', () => 
   expect(grown).toMatchObject({ level: 'error', file, line: 51, title: 'bpfgate: fun_xdp regressed' });
   expect(grown?.message.split('\n')).toEqual([
     '+28 instructions per run on 3 kernels',
-    `at \`${file}:42\`; \`${file}:51\` grew most: +21 machine instructions in the compiled code`,
+    `at \`${file}:42\`; \`${file}:51\` compiles to 21 more machine instructions`,
     expect.stringMatching(/^macro\/fun_xdp: 5\.10: 160 → 188, \+28/),
     expect.stringMatching(/^macro\/fun_xdp #2: 5\.10: 300 → 328, \+28/),
-    'lines that became more machine instructions on 6.12, in the compiled code:',
+    'source lines that compile to more machine instructions, on 6.12:',
     `${file}:51: +21, 0 → 21`,
     `${file}:48: +4, 9 → 13`,
     'aya-ebpf-0.2.1/src/maps/queue.rs:70: +1, 4 → 5',
@@ -112,5 +112,5 @@ test('a program with known lines is annotated at the one that grew most', () => 
   ]);
   // No line grew, so the annotation stays at the program.
   expect(looping).toMatchObject({ file: 'src/looping.bpf.c', line: 7 });
-  expect(looping?.message).toContain('no line became more machine instructions on 6.12');
+  expect(looping?.message).toContain('no source line compiles to more machine instructions on 6.12');
 });

@@ -303,7 +303,7 @@ describe('a finding that differs between kernels', () => {
 test('a pull request that only improves says so first', () => {
   const measurements = [...pair(9, 8, { benchmark: 'm/a' }), ...pair(1, 1, { benchmark: 'm/b' })];
   expect(toText(buildReport(resultsOf(measurements, only)).headline)).toBe(
-    'Only better, 1 finding: `a` −1 instruction per run on 6.1. No regression: 1 benchmark unchanged on 6.1.',
+    '1 improvement, nothing worse: `a` −1 instruction per run on 6.1; 1 benchmark unchanged.',
   );
 });
 
