@@ -227,7 +227,7 @@ function renderResults({ findings, unchanged, kernels }: ReportModel): string[] 
   const rest = countOf(unchanged.rows.length, 'other row');
   const counted = isMixed ? `${changed.length} changed and ${rest}` : countOf(all.length, 'row');
   return [
-    `<details class="results"><summary>${unchanged.title === '' ? 'Nothing is unchanged' : unchanged.title}. The table: ${counted}</summary>
+    `<details class="results"><summary>${unchanged.title === '' ? 'Nothing is unchanged' : escapeHtml(unchanged.title)}. The table: ${counted}</summary>
 <p class="filters" hidden><label>Filter <input type="search"></label> <label>Verdict <select><option value="">all</option>${verdicts.map((verdict) => `<option>${verdict}</option>`).join('')}</select></label> <output></output></p>
 <div class="scroll" tabindex="0" role="region" aria-label="Results">
 <table class="overview">

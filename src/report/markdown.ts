@@ -126,6 +126,7 @@ function render(
   const short = extent.titles - Math.min(extent.titles, extent.findings);
   const hiddenFailures = model.failures.length - extent.failures;
   const more = unchanged.rows.length - extent.rows;
+  const unchangedTitle = escapeText(clipMiddle(unchanged.title, maxMessage));
   const blocks = [
     renderTitle(model),
     toMarkdown(model.headline),
@@ -143,8 +144,8 @@ function render(
     ...model.failures.slice(0, extent.failures).map((failure) => renderFailure(failure, extent.consoleLines)),
     hiddenFailures > 0 ? `_${countOf(hiddenFailures, 'failed kernel')} left out to keep this short._` : '',
     extent.rows === 0
-      ? unchanged.title
-      : fold(unchanged.title, [
+      ? unchangedTitle
+      : fold(unchangedTitle, [
           renderTable('unchanged', unchanged.rows.slice(0, extent.rows), kernels),
           more > 0 ? `_${countOf(more, 'more row')}._` : '',
           unchanged.verified === null ? '' : `<sub>${escapeText(unchanged.verified)}</sub>`,

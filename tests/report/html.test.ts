@@ -37,6 +37,11 @@ test.each(['accepted', 'one-kernel-failed', 'profiles', 'hostile-names'])('the b
   await expect(html.slice(html.indexOf('<body>'))).toMatchFileSnapshot(`golden/${name}.body.html`);
 });
 
+test('the name of the only kernel adds no HTML', () => {
+  const id = '7.1<i>';
+  expect(render(resultsOf(pair(1, 1, { kernel: id }), [kernelResult(id)]))).not.toContain('<i>');
+});
+
 describe('a benchmark that needs a newer kernel', () => {
   const html = render(fixtures['needs-newer-kernel'] as Results);
 

@@ -128,6 +128,12 @@ describe('hostile names', () => {
     ]);
   });
 
+  test('add no HTML and mention nobody, of the only kernel', () => {
+    const id = '7.1<i>@octocat';
+    const only = renderMarkdown(buildReport(resultsOf(pair(1, 1, { kernel: id }), [kernelResult(id)])));
+    expect(only).toContain('<summary>1 comparison unchanged on 7.1&#60;i&#62;@\u200boctocat</summary>');
+  });
+
   test('add no column and no line', () => {
     const table = text.split('\n').filter((line) => line.startsWith('|'));
     const columns = table.map((line) => line.split('|').length);
