@@ -58,8 +58,6 @@ export function composeHeadline(
   if (accepted.length > 0 && worse.length === 0) sentences.push(nameAccepted(accepted));
   if (worse.length > 0) {
     sentences.push([`${countOf(worse.length, 'finding')}: `, ...nameSome(worse, nameFinding, '; ')]);
-    const verified = countVerified(rows);
-    if (verified.length > 0) sentences.push([verified.join(', ')]);
   } else if (rows.length > 0 && rows.every(({ verdict }) => verdict === 'unsupported')) {
     sentences.push(['Nothing was measured: every benchmark needs a newer kernel']);
   } else if (measured.length > 0 && !isOnlyBetter) {
@@ -149,7 +147,7 @@ function describeSame(rows: readonly Row[]): string {
 /**
  * `49 BPF programs verified as before`, `8 BPF programs refused as before`: the unchanged ones of the verifier lane.
  */
-function countVerified(rows: readonly Row[]): string[] {
+export function countVerified(rows: readonly Row[]): string[] {
   const programs = unchangedOf(rows.filter(({ lane }) => lane === 'verifier')).filter((group) =>
     group.some((row) => isLoads(row) && row.cells.some((cell) => cell?.values.head === 1)),
   );

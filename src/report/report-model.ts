@@ -11,8 +11,8 @@ import { profileKinds } from '../profile/profile.ts';
 import { Names } from './accept.ts';
 import { describeRefusal, type FindingDetail, toDetail, withFlames, writeDiffs } from './finding-detail.ts';
 import { findFindings, nameLoads, rankOf } from './findings.ts';
-import { findAnswered } from './gate-verdict.ts';
-import { composeHeadline, type Unverified } from './headline.ts';
+import { findAnswered, isFailing } from './gate-verdict.ts';
+import { composeHeadline, countVerified, type Unverified } from './headline.ts';
 import { decimalsFor, formatDelta, formatGrowth, formatLimit, formatNumber } from './numbers.ts';
 import { countOf, joinWords, type Sentence, toPlainLine, toSentence } from './plain-text.ts';
 import type { ComparisonRecord, KernelResult, Results } from './results.ts';
@@ -54,7 +54,7 @@ export interface ReportModel {
 }
 
 export interface UnchangedRows {
-  /** `598 comparisons unchanged, 1 benchmark added on 3 kernels`; empty if there is none. */
+  /** `598 comparisons unchanged, 1 benchmark added on 3 kernels; 9 BPF programs verified as before`; empty if none is. */
   readonly title: string;
   /** First those that say more than `~`. The verifier lane has rows for programs that do not load, and that were renamed. */
   readonly rows: readonly Row[];
@@ -232,10 +232,12 @@ function describeUnchanged(all: readonly Row[], comparisons: Results['comparison
   const where = on.length === 0 ? '' : ` on ${on.length === 1 ? on[0] : `${on.length} kernels`}`;
   const verified = all.filter(({ lane }) => lane === 'verifier');
   const programs = new Set(verified.map(({ benchmark }) => benchmark)).size;
+  // The headline counts them if nothing is worse.
+  const before = comparisons.some(isFailing) ? countVerified(all).join(', ') : '';
   const hidden = others.length - notable.length - plain.length;
   const rest = hidden === 0 ? '' : `; ${countOf(hidden, 'measure')} of theirs that did not change are not shown`;
   return {
-    title: counts.length === 0 ? '' : `${counts.join(', ')}${where}`,
+    title: counts.length === 0 ? '' : [`${counts.join(', ')}${where}`, before].filter(Boolean).join('; '),
     rows: [...notable, ...plain],
     notable: notable.length,
     verified: programs === 0 ? null : `The verifier was given ${countOf(programs, 'BPF program')}${rest}.`,
@@ -421,9 +423,12 @@ function compareText(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }
 
-function describeRevision({ ref, commit }: Results['revisions']['base']): string {
-  const short = commit?.slice(0, 10);
-  return toPlainLine(short === undefined || commit?.startsWith(ref) ? ref : `${ref} (${short})`);
+/** `origin/main (b4d93c6db4)`; `b4d93c6db4` where that is all that is known; `head (b4d93c6db4)` of a clean working tree. */
+function describeRevision({ revision, ref, commit }: Results['revisions']['base']): string {
+  if (commit === null) return toPlainLine(ref);
+  const short = commit.slice(0, 10);
+  if (commit.startsWith(ref)) return toPlainLine(short);
+  return toPlainLine(`${ref === 'working tree' ? revision : ref} (${short})`);
 }
 
 /** Finds the benches that an error names: in its first line, as the others are what a bench printed. */

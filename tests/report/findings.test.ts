@@ -54,7 +54,7 @@ test('the demo has two findings: its two planted regressions', () => {
   const kernels = [kernelResult('6.1')];
   const model = buildReport({ ...resultsOf([], kernels), ...demo });
   expect(toText(model.headline)).toBe(
-    '2 findings: `fun_xdp` +87 to +93 instructions per run on 6.1 (`xdp-common/src/source_addr.rs:78` +68); `process_sample` +155 k instructions per iteration on 6.1. 1 BPF program verified as before.',
+    '2 findings: `fun_xdp` +87 to +93 instructions per run on 6.1 (`xdp-common/src/source_addr.rs:78` +68); `process_sample` +155 k instructions per iteration on 6.1.',
   );
   // Loads have the names of what ran them.
   expect(model.findings[0]?.lead.map(({ name }) => toPlainName(name))).toEqual([

@@ -126,8 +126,10 @@ describe('the headline', () => {
     expect(headlineOf(resultsOf(measurements, [kernelResult('6.1')], strictGate, gaps.slice(-2)))).toContain(
       'on 6.1. All programs of 1 object could not be verified: bad/*: it is not an ELF file.',
     );
-    expect(headlineOf(resultsOf([...measurements, ...pair(1, 2)], [kernelResult('6.1')], strictGate, gaps))).toContain(
-      `on 6.1. 1 BPF program verified as before, 1 BPF program refused as before. ${unverified}`,
+    const worse = buildReport(resultsOf([...measurements, ...pair(1, 2)], [kernelResult('6.1')], strictGate, gaps));
+    expect(textOf(worse.headline)).toContain(`on 6.1. ${unverified}`);
+    expect(worse.unchanged.title).toBe(
+      '2 comparisons unchanged on 6.1; 1 BPF program verified as before, 1 BPF program refused as before',
     );
   });
 
@@ -175,6 +177,17 @@ describe('the headline', () => {
     expect(headlineOf(resultsOf([], []))).toBe('Nothing was measured.');
     expect(headlineOf(resultsOf([], kernels))).toBe('5.10 and 6.1 could not be measured.');
   });
+});
+
+test.each<[string, Partial<Results['revisions']['head']>, string]>([
+  ['a branch', { ref: 'main' }, 'main (1a2b3c4d5e)'],
+  ['a commit', { ref: '1a2b3c4d5e6f'.padEnd(40, '0') }, '1a2b3c4d5e'],
+  ['a working tree without changes', { ref: 'working tree' }, 'head (1a2b3c4d5e)'],
+  ['a working tree with changes', { ref: 'working tree', commit: null }, 'working tree'],
+])('%s is named with ten digits of its commit', (_, fields, name) => {
+  const results = resultsOf([], []);
+  const head = { ...results.revisions.head, commit: '1a2b3c4d5e6f'.padEnd(40, '0'), ...fields };
+  expect(buildReport({ ...results, revisions: { ...results.revisions, head } }).head).toBe(name);
 });
 
 test('the report of a shard says so, and which one it is', () => {
