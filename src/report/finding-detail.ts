@@ -21,7 +21,7 @@ export interface FindingDetail {
   readonly accepted: readonly Sentence[];
   /** Lines that would accept what is left; empty if none would. */
   readonly acceptLines: readonly string[];
-  /** `` `fun_xdp` and 2 more programs `` */
+  /** `` `fun_xdp` and 2 more ``; `` `fun_xdp`: `source_addr` `` if `change` is about another part of the finding. */
   readonly subject: Sentence;
   /** `+87 to +93 instructions per run on 3 kernels`; `cannot be decided (±0.33%) on 6.1`. */
   readonly change: string;
@@ -131,8 +131,8 @@ export function toDetail(
     accepted: describeAccepted(comparisons),
     acceptLines: verdict === 'regression' && !finding.accepted ? accepting.suggest(comparisons) : [],
     subject: [
-      { code: clipMiddle(toPlainLine(finding.subject), maxName) },
-      ...(names.length === 1 ? [] : [` and ${names.length - 1} more`]),
+      ...nameFirst([finding.subject, ...names.slice(1)]),
+      ...(finding.leaders.length === 0 ? [] : [': ', ...nameFirst(finding.leaders)]),
     ],
     change: [
       describeChange(lead, verdict, kernels),
@@ -165,6 +165,12 @@ export function withFlames(detail: FindingDetail, known: readonly FlamesOfBench[
     'user-space code of which no line is known to have changed; its flame graphs show where it runs and waits',
   ];
   return { ...detail, flames, where };
+}
+
+/** `` `fun_xdp` and 2 more `` */
+function nameFirst(names: readonly string[]): Sentence {
+  const name = { code: clipMiddle(toPlainLine(names[0] ?? ''), maxName) };
+  return names.length <= 1 ? [name] : [name, ` and ${names.length - 1} more`];
 }
 
 /** `` Accepted by commit 1a2b3c4d5e: reason (`fun_xdp instructions +88`) `` */

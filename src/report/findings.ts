@@ -18,10 +18,12 @@ export interface Finding {
   readonly subject: string;
   /** Every program, or else every benchmark, that it is about; the first is the subject. */
   readonly names: readonly string[];
+  /** Other parts, such as a benchmark of the program, that `lead` is about; empty if it is about the subject. */
+  readonly leaders: readonly string[];
   /** Where the subject is, or the line for which it is refused. */
   readonly source: SourceLocation | null;
   readonly comparisons: readonly ComparisonRecord[];
-  /** The measure that users feel first, of the finding's verdict: see {@link rankOf}. */
+  /** The measure that users feel first, of the finding's verdict: see {@link rankOf}. The subject's come first. */
   readonly lead: readonly [ComparisonRecord, ...ComparisonRecord[]];
 }
 
@@ -100,11 +102,14 @@ export function findFindings({ comparisons, project }: Pick<Results, 'comparison
       ...each,
       comparisons: each.comparisons.filter((comparison) => comparison.verdict === verdict),
     }));
-    // What the subject itself costs comes before what another part of the finding does.
     const [first = [], second = []] = [true, false].map((isOwn) =>
       deciding.filter(({ short }) => names.includes(short) === isOwn).flatMap(({ comparisons: each }) => each),
     );
-    const leading = findLead(first.length > 0 ? first : second);
+    const bestOf = (each: readonly ComparisonRecord[]) => Math.min(...each.map(rankOf));
+    // What the subject itself costs comes before what another part of the finding does, unless only that one runs.
+    const isOther = second.length > 0 && bestOf(first) >= 3 && (first.length === 0 || bestOf(second) <= 1);
+    const leading = findLead(isOther ? second : first);
+    const leaders = deciding.filter((each) => isOther && each.comparisons.some((own) => leading.includes(own)));
     const places = [
       // The line that the verifier complains about, if that is what the finding is about.
       ...(leading[0].measure === 'loads' ? leading : []).map(({ source }) => source),
@@ -117,6 +122,7 @@ export function findFindings({ comparisons, project }: Pick<Results, 'comparison
       accepted: verdict === 'regression' && !isFailed,
       subject: shorts.get(lead.short) === 1 ? lead.short : lead.name,
       names,
+      leaders: [...new Set(leaders.map(({ short }) => short))],
       source: places.find((place) => place !== null) ?? null,
       comparisons: all,
       lead: leading,

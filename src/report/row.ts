@@ -82,9 +82,10 @@ export function nameKernels(ids: readonly string[]): string {
 }
 
 /** `instructions per run`, or `bytes (peak-bytes)` if the unit does not identify the measure. */
-export function nameUnit(row: Pick<Row, 'measure' | 'unit'>, delta: string): string {
+export function nameUnit(row: Pick<Row, 'lane' | 'measure' | 'unit'>, delta: string): string {
   const isOne = /^.1(\.0+)?$/.test(delta);
   const unit = (isOne ? row.unit.replace(/^(instruction|byte|block)s\b/, '$1') : row.unit).replace('/', ' per ');
+  if (row.lane === 'verifier' && row.measure === 'verified-instructions') return `${unit} that the verifier walks`;
   return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
 }
 

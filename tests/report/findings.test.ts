@@ -219,6 +219,25 @@ test('the worst verdict of its comparisons decides, and the measure that users f
   ]);
 });
 
+test('what runs leads a finding whose program has no run, and is named behind the program', () => {
+  const addr = { ...criterion, benchmark: 'micro/addr', ...code('benches/x.rs') };
+  const headlineOf = (program: readonly Measurement[]) => {
+    const results = resultsOf([...program, ...pair(1, 9, addr)], only);
+    return toText(buildReport(withLines(results, { 'x/a': 'lib/addr.rs' })).headline);
+  };
+  const walked = pair(90, 91, { ...verified, benchmark: 'x/a', ...code('a.c') });
+  const line = '(`lib/addr.rs:78` +68).';
+  expect(headlineOf(walked)).toBe(`1 finding: \`a\`: \`addr\` +8 instructions per iteration on 6.1 ${line}`);
+  // A run of the program comes first again.
+  const ran = pair(1, 2, { benchmark: 'x/a/udp', ...code('a.c') });
+  expect(headlineOf([...walked, ...ran])).toBe(`1 finding: \`a\` +1 instruction per run on 6.1 ${line}`);
+});
+
+test('the verifier says that it walks its instructions', () => {
+  const [finding] = buildReport(resultsOf(pair(90, 91, { ...verified, benchmark: 'x/a' }), only)).findings;
+  expect(finding?.change).toBe('+1 instruction that the verifier walks on 6.1');
+});
+
 test('a program that is refused is at the line that the verifier complains about', () => {
   const loads = { lane: 'verifier', benchmark: 'x/a', measure: 'loads', unit: '', better: 'higher' } as const;
   const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
