@@ -161,7 +161,7 @@ function failureHint(stderr: string, bench: PlannedBench): string {
   if (bench.guestCommand !== bench.command && /sample-size/.test(stderr)) {
     return `a target that is not criterion's refused its flags: select criterion's with --bench NAME in the command \`${bench.command}\``;
   }
-  return `the command was: ${bench.guestCommand}`;
+  return `find out why \`${bench.guestCommand}\` fails`;
 }
 
 /** Results that tools print for people and that are not read, by a line, and what prints them to be read. */

@@ -38,7 +38,7 @@ export function exportSarif(results: Results): string {
   const worse = findings.filter(({ verdict }) => verdict !== 'improvement');
   const left = worse.length - maxResults;
   const notifications = [
-    ...failures.map(({ kernel, problem, message }) => notify('error', `${kernel} ${problem}: ${toPlainName(message)}`)),
+    ...failures.map(({ title, message }) => notify('error', `${title}: ${toPlainName(message)}`)),
     ...(left > 0 ? [notify('warning', `${countOf(left, 'more finding')} left out`)] : []),
   ];
   const driver = {

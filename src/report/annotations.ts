@@ -6,7 +6,7 @@ import { describeFold, type FindingDetail, isOwn } from './finding-detail.ts';
 import { countOf, toPlainLine, toPlainName, toText } from './plain-text.ts';
 import { buildReport } from './report-model.ts';
 import type { Results } from './results.ts';
-import { isLoads, type KernelColumn } from './row.ts';
+import { isLoads, type KernelColumn, nameKernels } from './row.ts';
 
 export interface Annotation {
   readonly level: 'error' | 'warning' | 'notice';
@@ -22,8 +22,8 @@ export interface Annotation {
 const maxPerLevel = 10;
 
 /**
- * Creates an error for each finding that is a regression and each kernel that could not be measured, a warning for each
- * finding that cannot be decided, and a notice for each that is accepted. The worst come first, at most ten of a level.
+ * Creates an error for each finding that is a regression and each reason why kernels failed, a warning for each finding
+ * that cannot be decided, and a notice for each that is accepted. The worst come first, at most ten of a level.
  * If there are more, the last one counts the rest.
  *
  * @param otherErrors how many other errors the step shows, which count towards the same ten
@@ -38,12 +38,20 @@ export function annotationsOf(results: Results, otherErrors = 0): Annotation[] {
   const errors = [
     ...findingsOf('regression'),
     ...model.failures.map(
-      ({ kernel, problem, message, output }): Annotation => ({
+      ({ kernels, title, bench, message, output, hint, repeat }): Annotation => ({
         level: 'error',
         file: config,
         line: null,
-        title: clipMiddle(`bpfgate: ${kernel} ${problem}`, 200),
-        message: [toText(message), ...output].join('\n'),
+        title: clipMiddle(
+          `bpfgate: ${bench === null ? title : `bench ${bench.name} failed on ${nameKernels(kernels)}`}`,
+          200,
+        ),
+        message: [
+          toText(message),
+          ...output,
+          ...(hint === null ? [] : [`next: ${toText(hint)}`]),
+          ...(repeat === null ? [] : [toText(repeat)]),
+        ].join('\n'),
       }),
     ),
   ];

@@ -50,6 +50,9 @@ export function composeHeadline(
   const sentences: Sentence[] = [];
   const improved = (lead: string): Sentence => [`${lead}: `, ...nameSome(better, nameFinding, '; ')];
   const isOnlyBetter = better.length > 0 && better.length === findings.length && failures.length === 0;
+  const failed = nameFailures(failures, kernels);
+  // Without a regression they decide the verdict.
+  if (worse.length === 0) sentences.push(...failed);
   if (isOnlyBetter) {
     const same = describeSame(rows);
     const rest = same === '' ? [] : [`; ${same}`];
@@ -67,11 +70,7 @@ export function composeHeadline(
     sentences.push([`No ${which}regression${same === '' ? '' : `: ${same}`} on ${nameKernels(measured)}`]);
   }
   if (accepted.length > 0 && worse.length > 0) sentences.push(nameAccepted(accepted));
-  for (const group of groupBy(failures, ({ problem }) => problem)) {
-    const ids = group.map(({ kernel }) => kernel);
-    const problem = group[0].problem.replace('was', ids.length === 1 ? 'was' : 'were');
-    sentences.push([`${nameKernels(ids)} ${problem}`]);
-  }
+  if (worse.length > 0) sentences.push(...failed);
   if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
   if (configChanges.length > 0) {
     const named = nameSome(configChanges, (change) => change, '; ');
@@ -100,6 +99,23 @@ export function composeHeadline(
   if (sentences.length === 0) return ['Nothing was measured.'];
   if (isSameTree) sentences.unshift(['Base and head are the same tree, so no change was measured']);
   return sentences.flatMap((sentence, index): Sentence => [index === 0 ? '' : ' ', ...sentence, '.']).filter(Boolean);
+}
+
+/** `` Bench `macro` failed on head on 3 kernels, so it is not compared ``; `6.1 was not measured completely`. */
+function nameFailures(failures: readonly KernelFailure[], kernels: readonly KernelColumn[]): Sentence[] {
+  return groupBy(failures, ({ bench, problem }) => JSON.stringify(bench ?? problem)).map((group): Sentence => {
+    const ids = group.flatMap((failure) => failure.kernels);
+    const [{ bench, problem }] = group;
+    if (bench === null) return [`${nameKernels(ids)} ${problem.replace('was', ids.length === 1 ? 'was' : 'were')}`];
+    const isEvery = ids.length === kernels.length;
+    const where = isEvery && ids.length > 1 ? `${ids.length} kernels` : nameKernels(ids);
+    const name = { code: clipMiddle(bench.name, maxName) };
+    return [
+      'Bench ',
+      name,
+      ` failed on ${bench.revision} on ${where}, so it is not compared${isEvery ? '' : ' there'}`,
+    ];
+  });
 }
 
 function onePerBenchmark(rows: readonly Row[]): Row[] {

@@ -49,7 +49,11 @@ export function renderHtml(
       title: 'Findings',
       body: findings.map((finding, index) => renderFinding(finding, kernels, index < maxPlotted ? earlier : null)),
     },
-    { id: 'failures', title: countOf(failures.length, 'failed kernel'), body: failures.map(renderFailure) },
+    {
+      id: 'failures',
+      title: countOf(failures.flatMap((failure) => failure.kernels).length, 'failed kernel'),
+      body: failures.map(renderFailure),
+    },
     { id: 'results', title: 'Results', body: renderResults(model) },
     { id: 'warnings', title: countOf(warnings.length, 'warning'), body: renderList(warnings.map(toHtml)) },
     { id: 'machines', title: 'Measured with', body: renderList(machines.map(formatMachine)) },
@@ -264,16 +268,16 @@ function renderRefusal({ title, log }: RefusalDetail): string {
   return log.length === 0 ? '' : `<p>${escapeHtml(title)}</p>\n<pre>${log.map(escapeHtml).join('\n')}</pre>\n`;
 }
 
-function renderFailure({ kernel, release, problem, message, output, hint, consoleTail }: KernelFailure): string {
+function renderFailure({ title, message, output, hint, repeat, consoleTail }: KernelFailure): string {
   const said = output.length === 0 ? '' : `\n<pre>${output.map(escapeHtml).join('\n')}</pre>`;
   const console =
     consoleTail.length === 0
       ? ''
       : `\n<details open><summary>The end of its console</summary><pre>${consoleTail.map(escapeHtml).join('\n')}</pre></details>`;
   return `<article class="failure">
-<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) ${problem}:</strong> ${toHtml(message)}</p>${said}${
+<p><strong>${escapeHtml(title)}:</strong> ${toHtml(message)}</p>${said}${
     hint === null ? '' : `\n<p>Next: ${toHtml(hint)}</p>`
-  }${console}
+  }${repeat === null ? '' : `\n<p class="source">${toHtml(repeat)}</p>`}${console}
 </article>`;
 }
 

@@ -124,7 +124,7 @@ function render(
   const { findings, kernels, unchanged } = model;
   const hidden = findings.length - extent.titles;
   const short = extent.titles - Math.min(extent.titles, extent.findings);
-  const hiddenFailures = model.failures.length - extent.failures;
+  const hiddenFailures = model.failures.slice(extent.failures).flatMap((failure) => failure.kernels).length;
   const more = unchanged.rows.length - extent.rows;
   const unchangedTitle = escapeText(clipMiddle(unchanged.title, maxMessage));
   const blocks = [
@@ -247,19 +247,19 @@ function renderGrowth({ title, lines }: GrowthDetail): string[] {
 }
 
 function renderFailure(
-  { kernel, release, problem, message, output, hint, consoleTail }: KernelFailure,
+  { title, message, output, hint, repeat, consoleTail }: KernelFailure,
   consoleLines: number,
 ): string {
-  const name = `${escapeText(clipMiddle(kernel, maxName))} (${escapeText(clipMiddle(release, maxName))})`;
   const blockOf = (lines: readonly string[]) =>
     consoleLines === 0 || lines.length === 0
       ? []
       : [toCodeBlock(lines.slice(-consoleLines).map((line) => clipMiddle(line, maxConsoleLine)))];
   const console = blockOf(consoleTail);
   return [
-    `**${name} ${problem}:** ${toMarkdown(message)}`,
+    `**${escapeText(clipMiddle(title, 2 * maxName))}:** ${toMarkdown(message)}`,
     ...blockOf(output),
     ...(hint === null ? [] : [`Next: ${toMarkdown(hint)}`]),
+    ...(repeat === null ? [] : [toMarkdown(repeat)]),
     ...(console.length === 0 ? [] : [fold('The end of its console', console)]),
   ].join('\n\n');
 }

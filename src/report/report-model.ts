@@ -15,6 +15,7 @@ import { findAnswered, isFailing } from './gate-verdict.ts';
 import { composeHeadline, countVerified, type Unverified } from './headline.ts';
 import { decimalsFor, formatDelta, formatGrowth, formatLimit, formatNumber } from './numbers.ts';
 import { countOf, joinWords, type Sentence, toPlainLine, toSentence } from './plain-text.ts';
+import { describeBenchRepeat } from './repeat-command.ts';
 import type { ComparisonRecord, KernelResult, Results } from './results.ts';
 import {
   type Cell,
@@ -22,6 +23,7 @@ import {
   type KernelColumn,
   type KernelFailure,
   type KernelGap,
+  nameKernels,
   type Row,
   worstChange,
 } from './row.ts';
@@ -141,10 +143,8 @@ export interface ReportOptions {
 
 export function buildReport(results: Results, options: ReportOptions = {}): ReportModel {
   const answered = findAnswered(results);
-  const failures = results.kernels
-    .filter(({ id, error }) => error !== null || !answered.has(id))
-    .map((kernel) => toFailure(kernel, answered));
-  const failed = new Set(failures.map(({ kernel }) => kernel));
+  const failures = findFailures(results, answered);
+  const failed = new Set(failures.flatMap((failure) => failure.kernels));
   const kernels = results.kernels.map(({ id, release, error }) => ({
     id: toPlainLine(id),
     release: toPlainLine(release),
@@ -444,17 +444,55 @@ function describeFetch({ revisions: { base, head } }: Results): Sentence | null 
 
 const commitId = /^[0-9a-f]{40}$/;
 
-function toFailure({ id, release, error }: KernelResult, answered: ReadonlySet<string>): KernelFailure {
-  const [message = '', ...output] = (error?.message ?? 'nothing was measured').split('\n');
-  return {
-    kernel: toPlainLine(id),
-    release: toPlainLine(release),
-    problem: answered.has(id) ? 'was not measured completely' : 'could not be measured',
-    message: toSentence(message),
-    output: output.map(toPlainLine),
-    hint: error?.hint ? toSentence(error.hint) : null,
-    consoleTail: error?.consoleTail.map(toPlainLine) ?? [],
-  };
+/** Finds why kernels failed: kernels that failed alike but for the kernel's name and the reading are one failure. */
+function findFailures(results: Results, answered: ReadonlySet<string>): KernelFailure[] {
+  const failed = results.kernels
+    .filter(({ id, error }) => error !== null || !answered.has(id))
+    .map(({ id, release, error }) => {
+      const [message = '', ...output] = (error?.message ?? 'nothing was measured').split('\n');
+      const alike = {
+        message: message.replace(`, kernel ${id}`, '').replace(/, reading \d+/, ''),
+        output,
+        hint: error?.hint ?? null,
+        consoleTail: error?.consoleTail ?? [],
+        problem: answered.has(id) ? ('was not measured completely' as const) : ('could not be measured' as const),
+        bench: findFailedBench(results, id, error),
+      };
+      return { id, release, message, alike };
+    });
+  return groupBy(failed, ({ alike }) => JSON.stringify(alike)).map((group): KernelFailure => {
+    const [{ id, release, message, alike }] = group;
+    const { problem, bench } = alike;
+    const kernels = group.map((each) => toPlainLine(each.id));
+    const isOne = group.length === 1;
+    const named = isOne ? `${toPlainLine(id)} (${toPlainLine(release)})` : nameKernels(kernels);
+    const last = group.at(-1)?.id ?? id;
+    return {
+      kernels,
+      title: bench === null ? `${named} ${isOne ? problem : problem.replace('was', 'were')}` : named,
+      problem,
+      bench: bench && { ...bench, name: toPlainLine(bench.name) },
+      message: toSentence(isOne ? message : alike.message),
+      output: alike.output.map(toPlainLine),
+      hint: alike.hint === null ? null : toSentence(alike.hint),
+      repeat: bench && describeBenchRepeat(bench.name, last, results),
+      consoleTail: alike.consoleTail.map(toPlainLine),
+    };
+  });
+}
+
+/** Finds the bench that failed, by the message of its error, if nothing of it is compared on the kernel. */
+function findFailedBench(
+  { comparisons }: Results,
+  kernel: string,
+  error: KernelResult['error'],
+): KernelFailure['bench'] {
+  const [, name, revision] = /^bench `([^`\n]+)` .* on (base|head), kernel /.exec(error?.message ?? '') ?? [];
+  if (error?.kind !== 'bench' || name === undefined) return null;
+  const isCompared = comparisons.some(
+    (each) => each.kernel === kernel && each.lane !== 'verifier' && each.benchmark.startsWith(`${name}/`),
+  );
+  return isCompared ? null : { name, revision: revision === 'base' ? 'base' : 'head' };
 }
 
 /** Writes one line for each BPF program whose count varies between readings, with what would make it exact. */

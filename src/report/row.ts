@@ -60,15 +60,23 @@ export interface KernelColumn {
   readonly failedBenches: 'all' | readonly string[];
 }
 
+/** Why kernels failed that failed in the same way. */
 export interface KernelFailure {
-  readonly kernel: string;
-  readonly release: string;
-  /** Whether it has some numbers, as of the lanes and shards that did not fail. */
+  /** Their ids. */
+  readonly kernels: readonly string[];
+  /** `5.10 (5.10.262) was not measured completely`; only `5.10 and 6.1` if a bench failed, since the message says so. */
+  readonly title: string;
+  /** Whether they have some numbers, as of the lanes and shards that did not fail. */
   readonly problem: 'could not be measured' | 'was not measured completely';
+  /** The bench that failed, and of which nothing is compared there; null if it was something else. */
+  readonly bench: { readonly name: string; readonly revision: RevisionName } | null;
+  /** That of several kernels does not name them. */
   readonly message: Sentence;
   /** What the failed command printed at its end, as lines. */
   readonly output: readonly string[];
   readonly hint: Sentence | null;
+  /** The command that runs a bench that failed again; null if it was something else. */
+  readonly repeat: Sentence | null;
   readonly consoleTail: readonly string[];
 }
 

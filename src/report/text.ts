@@ -296,15 +296,13 @@ function renderGrowth({ title, lines }: GrowthDetail, layout: Layout): string[] 
   return [wrap(`  ${title}`, layout.width, '    '), ...layOutColumns(rows, ['left', 'right', 'left'])];
 }
 
-function renderFailure(
-  { kernel, release, problem, message, output, hint, consoleTail }: KernelFailure,
-  layout: Layout,
-): string {
+function renderFailure({ title, message, output, hint, repeat, consoleTail }: KernelFailure, layout: Layout): string {
   const shown = consoleTail.slice(-maxConsoleLines);
   return [
-    paintLines('red', wrap(`${kernel} (${release}) ${problem}: ${toText(message)}`, layout.width), layout),
+    paintLines('red', wrap(`${title}: ${toText(message)}`, layout.width), layout),
     ...output.slice(-maxConsoleLines).map((line) => `  │ ${line}`),
     ...(hint === null ? [] : [wrap(`  next: ${toText(hint)}`, layout.width, '    ')]),
+    ...(repeat === null ? [] : [wrap(`  ${toText(repeat)}`, layout.width, '    ')]),
     ...(shown.length === 0 ? [] : ['  the end of its console:', ...shown.map((line) => `  │ ${line}`)]),
   ].join('\n');
 }

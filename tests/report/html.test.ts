@@ -98,7 +98,7 @@ describe.each(cases)('%s', (_name, results) => {
         return [result, values ?? ''];
       }),
     );
-    const failures = model.failures.flatMap(({ release, consoleTail }) => [release, ...consoleTail]);
+    const failures = model.failures.flatMap(({ title, consoleTail }) => [title, ...consoleTail]);
     const facts = [
       model.verdict,
       model.project,

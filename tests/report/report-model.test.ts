@@ -149,9 +149,9 @@ describe('the headline', () => {
     expect(model.headline.map((span) => (typeof span === 'string' ? span : span.code)).join('')).toMatch(
       / 6\.1 was not measured completely\. 6\.12 could not be measured\.$/,
     );
-    expect(model.failures.map(({ kernel, problem }) => [kernel, problem])).toEqual([
-      ['6.1', 'was not measured completely'],
-      ['6.12', 'could not be measured'],
+    expect(model.failures.map(({ title }) => title)).toEqual([
+      '6.1 (6.1.176) was not measured completely',
+      '6.12 (6.12.107) could not be measured',
     ]);
     const both = buildReport(
       resultsOf(
@@ -160,6 +160,39 @@ describe('the headline', () => {
       ),
     );
     expect(both.headline).toContain('5.10 and 6.1 were not measured completely');
+  });
+
+  test('begins with a bench that failed, and why is said once for all kernels', () => {
+    const failedOn = (id: string, stderr = 'error: no queue') =>
+      kernelResult(id, {
+        error: {
+          kind: 'bench',
+          message: `bench \`micro\` exited with 1 on head, kernel ${id}, reading 1; its stderr ends with:\n${stderr}`,
+          hint: 'find out why `cargo bench` fails',
+          consoleTail: [],
+        },
+      });
+    const measurements = kernels.flatMap(({ id }) => pair(1, 1, { kernel: id }));
+    const model = buildReport(resultsOf([...measurements], [failedOn('5.10'), failedOn('6.1')]));
+    expect(textOf(model.headline)).toBe('Bench micro failed on head on 2 kernels, so it is not compared.');
+    const repeat =
+      'To repeat: bpfgate run --project example-project --base b4d93c6db4 --kernels 6.1 --bench micro, in the working tree that was compared';
+    expect(model.failures).toHaveLength(1);
+    expect(model.failures[0]).toMatchObject({ title: '5.10 and 6.1', output: ['error: no queue'] });
+    expect(textOf(model.failures[0]?.message ?? [])).toBe('bench micro exited with 1 on head; its stderr ends with:');
+    expect(textOf(model.failures[0]?.repeat ?? [])).toBe(repeat);
+
+    const [, second] = kernels;
+    const one = buildReport(resultsOf(measurements, [failedOn('5.10'), second as (typeof kernels)[0]]));
+    expect(textOf(one.headline)).toBe(
+      'Bench micro failed on head on 5.10, so it is not compared there. No regression: 1 benchmark unchanged on 6.1.',
+    );
+    expect(one.failures[0]?.title).toBe('5.10 (5.10.262)');
+    // Another reason is another failure; and a bench with a comparison, of another boot, is one that is compared.
+    expect(buildReport(resultsOf(measurements, [failedOn('5.10'), failedOn('6.1', 'x')])).failures).toHaveLength(2);
+    const compared = pair(1, 1, { kernel: '5.10', benchmark: 'micro/addr' });
+    const later = buildReport(resultsOf([...compared, ...measurements], [failedOn('5.10'), kernelResult('6.1')]));
+    expect(textOf(later.headline)).toContain('5.10 was not measured completely');
   });
 
   test('names the kernel if there is only one', () => {
