@@ -4,7 +4,7 @@
 import type { SourceLocation } from '../bench/measurement.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import type { FindingDetail } from '../report/finding-detail.ts';
-import { countOf, toPlainJson, toPlainLine, toPlainName } from '../report/plain-text.ts';
+import { countOf, toPlainJson, toPlainLine, toPlainName, toPlainText, toText } from '../report/plain-text.ts';
 import { buildReport, toUrl } from '../report/report-model.ts';
 import type { Results } from '../report/results.ts';
 import { isLoads } from '../report/row.ts';
@@ -38,7 +38,9 @@ export function exportSarif(results: Results): string {
   const worse = findings.filter(({ verdict }) => verdict !== 'improvement');
   const left = worse.length - maxResults;
   const notifications = [
-    ...failures.map(({ title, message }) => notify('error', `${title}: ${toPlainName(message)}`)),
+    ...failures.map(({ title, message, output }) =>
+      notify('error', [`${title}: ${toPlainName(message)}`, ...output].join('\n')),
+    ),
     ...(left > 0 ? [notify('warning', `${countOf(left, 'more finding')} left out`)] : []),
   ];
   const driver = {
@@ -64,14 +66,20 @@ export function exportSarif(results: Results): string {
 }
 
 function toResult(finding: FindingDetail, configFile: string) {
-  const { id, verdict, isAccepted, accepted, subject, change, source, growth } = finding;
+  const { id, verdict, isAccepted, accepted, subject, change, where, source, growth, repeat } = finding;
   const subjects = source === null ? [] : [{ source, text: 'the subject' }];
   const grown = (growth?.lines ?? []).map(({ source, delta }) => ({ source, text: `${delta} machine instructions` }));
+  // Where space is short, readers show the first sentence.
+  const sentences = [
+    `${toPlainName(subject)} ${change}`,
+    ...(where.length === 0 ? [] : [`At ${toPlainName(where)}`]),
+    toText(repeat),
+  ];
   const [first, ...related] = [...grown, ...subjects].filter(({ source: { file } }) => !file.startsWith('/'));
   return {
     ruleId: findRule(finding),
     level: isAccepted ? 'note' : verdict === 'regression' ? 'error' : 'warning',
-    message: toMessage(`${toPlainName(subject)} ${change}`),
+    message: toMessage(sentences.join('. ')),
     locations: [locate(first?.source ?? { file: configFile, line: 1 })],
     relatedLocations: related.map(({ source: place, text }, index) => ({
       id: index + 1,
@@ -101,9 +109,9 @@ function notify(level: 'error' | 'warning', text: string) {
   return { level, message: toMessage(text) };
 }
 
-/** Writes braces as the standard says, and breaks what a reader would take for a link or a mention. */
+/** Writes braces as the standard says, and breaks what a reader would take for a link or a mention. Lines stay. */
 function toMessage(text: string) {
-  const broken = toPlainLine(text)
+  const broken = toPlainText(text)
     .replace(/[{}]/g, '$&$&')
     .replace(/\](?=\()|@|:(?=\/\/)|\bwww(?=\.)/gi, '$&\u200b');
   return { text: clipMiddle(broken, maxMessage) };

@@ -83,7 +83,7 @@ describe('a result', () => {
     const [result] = sarifOf(withPlaces({ file: 'a://b/../c?d#e', line: 1 }, { benchmark, kind: 'benchmark' })).results;
     const [{ physicalLocation }] = result.locations;
     expect(result.message.text).toBe(
-      '[a]\u200b(http:\u200b//b) {{0}} @\u200ball www\u200b.c.d \\u{{202e}} +28 instructions per run on 6.1',
+      '[a]\u200b(http:\u200b//b) {{0}} @\u200ball www\u200b.c.d \\u{{202e}} +28 instructions per run on 6.1. At a:\u200b//b/../c?d#e:1. To repeat: `bpfgate run --project example-project --base b4d93c6db4 --kernels 6.1 --lanes instructions --bench x`, in the working tree that was compared',
     );
     expect(physicalLocation.artifactLocation.uri).toBe('a%3A//b/../c%3Fd%23e');
   });
@@ -97,9 +97,12 @@ test('a finding that is accepted is a note, suppressed for its reason', () => {
 });
 
 test('a kernel that failed is a notification, and the run no success', () => {
-  const { invocations } = sarifOf(fixtures['one-kernel-failed'] as Results);
+  const error = { kind: 'bench', message: 'it failed:\n[no](queue)\u202e', hint: null, consoleTail: [] } as const;
+  const { invocations } = sarifOf(resultsOf(pair(1, 1), [kernelResult('6.1'), kernelResult('6.12', { error })]));
   expect(invocations[0].executionSuccessful).toBe(false);
-  expect(invocations[0].toolExecutionNotifications[0].message.text).toContain('could not be measured');
+  expect(invocations[0].toolExecutionNotifications[0].message.text).toBe(
+    '6.12 (6.12.107) could not be measured: it failed:\n[no]\u200b(queue)\\u{{202e}}',
+  );
 });
 
 test('more findings than GitHub takes are counted', () => {
