@@ -1,4 +1,4 @@
-import { $n as openCache, An as requireX64, Bn as withLock, C as getInput, Cr as describeDetected, D as setFailed, Hn as chooseKernels, Ir as sandboxPolicies, Kn as describeLeftOut, Mt as runGate, O as setOutput, Qn as measureFolder, Rn as findMissingPackages, Rt as openKvm, Sn as findOwnKernels, Xn as readPins, Xr as readRepository, _ as readEvent, _t as publishRun, a as requireArtifactName, b as show, c as readShowInputs, ci as InputError, cr as string, ct as isOfFork, dr as readSchedule, ft as parsePackageNames, g as oneOf, gt as publishFailure, h as makeOutputFolder, it as acceptsOf, l as showError, m as given, mr as readInputs, mt as renderSchedule, ni as describeRelativeFolders, o as tryUpload, or as object, p as beginStep, pn as installForGate, rr as boolean, rt as acceptPolicies, s as uploadFailure, si as GateError, ti as runOrThrow, u as showResults, v as runnerFolder, w as group, wt as parseSeconds, y as runnerLog, zn as installPackages } from "./shared.js";
+import { $n as makeCacheFolder, An as requireX64, Bn as withLock, C as getInput, Cn as findOwnKernels, D as setFailed, Hn as chooseKernels, Kn as describeLeftOut, Nt as runGate, O as setOutput, Qn as commonKinds, Qr as readRepository, Rn as findMissingPackages, Rr as sandboxPolicies, Tr as describeDetected, Tt as parseSeconds, Xn as readPins, _ as readEvent, _t as publishFailure, a as requireArtifactName, ar as boolean, at as codeUrlOf, b as show, c as readShowInputs, cr as object, er as measureFolder, g as oneOf, gr as readInputs, h as makeOutputFolder, ht as renderSchedule, ii as describeRelativeFolders, it as acceptsOf, l as showError, li as GateError, lt as isOfFork, m as given, mn as installForGate, o as tryUpload, p as beginStep, pr as readSchedule, pt as parsePackageNames, ri as runOrThrow, rt as acceptPolicies, s as uploadFailure, tr as openCache, u as showResults, ui as InputError, ur as string, v as runnerFolder, vt as publishRun, w as group, y as runnerLog, zn as installPackages, zt as openKvm } from "./shared.js";
 import { dirname, join, resolve } from "node:path";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 // src/inputs/event-base.ts
@@ -131,14 +131,7 @@ function whySavesNothing(run) {
 	if (sha !== void 0 && checkedOut === sha) return null;
 	return `what is checked out is not the commit of the event, but ${checkedOut ?? "no commit"}`;
 }
-/** Kinds of entries that take long to make and are the same for all runs. */
-const common = /* @__PURE__ */ new Set([
-	"agent",
-	"apt-packages",
-	"kernels-2",
-	"rust-src",
-	"tools"
-]);
+const common = new Set(Object.values(commonKinds));
 const isBuild = (kind) => kind.startsWith("builds/");
 const isShared = (kind) => common.has(kind) || kind === "counts" || isBuild(kind);
 /**
@@ -164,7 +157,7 @@ async function openActionsCache({ cache, log, signal, savesNothing, baseBranch }
 	const placeOf = (kind, key) => join(cache.root, "remote", kind.replaceAll("/", "-"), key);
 	const alone = async (work) => {
 		const folder = join(cache.root, "remote");
-		await mkdir(folder, { recursive: true });
+		await makeCacheFolder(folder);
 		return await withLock(join(folder, ".lock"), {
 			log,
 			signal,
@@ -364,10 +357,12 @@ async function runAction() {
 				environment
 			});
 		});
+		const auditShare = process.env.GITHUB_EVENT_NAME === "schedule" ? 1 : void 0;
 		const guests = {
 			...context,
 			environment: tools.env,
-			identities: tools.identities
+			identities: tools.identities,
+			auditShare
 		};
 		const accept = (ofCommits) => acceptsOf(event, process.env, acceptPolicy, ofCommits);
 		const options = {
@@ -378,7 +373,10 @@ async function runAction() {
 		const run = await group("bpfgate: measure", () => runGate(inputs, guests, options)).finally(stop);
 		signal.throwIfAborted();
 		const schedule = readSchedule();
-		await publishRun(run, inputs.out, schedule);
+		await publishRun(run, inputs.out, schedule, {
+			ofWorkflow: true,
+			codeUrl: codeUrlOf(run.results.revisions.head.commit, event, process.env)
+		});
 		await group("bpfgate: timing", async () => show(renderSchedule(schedule, 100)));
 		setOutput("results", resolve(inputs.out, "results.json"));
 		setOutput("report", resolve(inputs.out, "report.md"));

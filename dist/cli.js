@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $n as openCache, $r as readFileBelow, $t as rankOf, Ar as splitSelectors, Br as countOf, Bt as defaultMemoryMiB, Cn as isInRpm, Cr as describeDetected, Dn as packAsset, Dt as toUrl, En as buildTree, Er as parseConfig, Et as maxProfile, Fn as optionalGroups, Fr as runners, Ft as describeOpening, G as style, Gn as verifyKernel, Gr as toPlainText, H as joinResults, Hn as chooseKernels, Hr as toPlainJson, Ht as verifyBootImage, In as prerequisiteGroups, Ir as sandboxPolicies, It as kvmAccess, Jn as compareKernels, Jr as GitSession, Jt as formatDelta, K as escapeHtml, Kn as describeLeftOut, Kr as toText, Kt as isLoads, Ln as titleOf, Lr as suggest, Lt as kvmDevice, Mn as findMissing, Mr as manifests, Mt as runGate, Nn as findingEnvironment, Nr as defaultLanes, Nt as execInGuest, On as installMissing, Or as isKernelName, Pn as demandOf, Pr as parseLanes, Pt as requireCommand, Q as folderOf, Qr as readBytesBelow, Qt as programOf$1, Rr as breakCommands, Rt as openKvm, Sn as findOwnKernels, Tn as buildSourceKernel, Tr as missingConfigError, Tt as buildReport, U as EarlierValues, Un as findUnreadable, Ur as toPlainLine, Ut as findReadable, V as fileOfProfiles, Vn as cachedKernel, Vt as renderTiming, Wn as listTreeKernels, Wr as toPlainName, Wt as serializeResults, Xn as readPins, Xr as readRepository, Xt as findFindings, Yn as readMissing, Yr as openRepository, Yt as formatNumber, Zn as compareVersions, Zr as UnreadableFile, Zt as inputOf, _n as guestDemands, _r as locateGivenKernels, _t as publishRun, ai as BenchError, ar as number, at as commentModes, bn as fetchKernel, br as parseShard, ci as InputError, cn as namesUnit, cr as string, di as VmError, dn as demandsForGate, dr as readSchedule, ei as findRepositoryRoot, en as shortOf, er as publishEntry, et as historyLineSchema, fi as machineFailure, fn as installDemands, fr as defaultConfig, ft as parsePackageNames, gn as hasAgent, gr as packageRoot, gt as publishFailure, hn as sandboxDemands, hr as readNamedKernels, ht as layOutColumns, ii as normalizeRelative, jn as checkPrerequisites, jr as manifestOf, jt as quote, kn as requirePrerequisites, li as InterruptedError, ln as revisionNames, lr as union, mn as requireGate, mr as readInputs, mt as renderSchedule, ni as describeRelativeFolders, nn as isUngated, nr as array, oi as BuildError, on as distinctBy, or as object, pn as installForGate, pr as defaultOut, pt as renderText, qn as selectKernels, qr as clipMiddle, qt as nameUnit, ri as isWithin, rn as version, si as GateError, sn as groupBy, sr as record, st as failOnValues, ti as runOrThrow, tn as exitCodeOf, tr as hashFile, tt as readResultFile, ui as MachineError, un as listNames, vn as rpmDemands, vr as detectProject, vt as writeOutputs, wr as renderDetected, wt as parseSeconds, xn as expectKernels, xr as parseShards, yn as manifestFolders, yr as foldersIn, yt as renderMarkdown, zt as describeSandbox } from "./shared.js";
+import { $r as UnreadableFile, $t as programOf$1, Ar as isKernelName, Br as breakCommands, Bt as describeSandbox, Cn as findOwnKernels, Cr as parseShards, Dr as missingConfigError, Dt as maxProfile, En as buildTree, Er as renderDetected, Et as buildReport, Fn as optionalGroups, Fr as defaultLanes, Ft as requireCommand, G as style, Gn as verifyKernel, Gr as toPlainLine, Gt as serializeResults, H as joinResults, Hn as chooseKernels, Hr as countOf, Ht as renderTiming, In as prerequisiteGroups, Ir as parseLanes, It as describeOpening, Jn as compareKernels, Jr as toText, Jt as nameUnit, K as escapeHtml, Kn as describeLeftOut, Kr as toPlainName, Ln as titleOf, Lr as runners, Lt as kvmAccess, Mn as findMissing, Mr as splitSelectors, Mt as quote, Nn as findingEnvironment, Nr as manifestOf, Nt as runGate, On as packAsset, Or as parseConfig, Ot as toUrl, Pn as demandOf, Pr as manifests, Pt as execInGuest, Q as folderOf, Qr as readRepository, Qt as inputOf, Rr as sandboxPolicies, Rt as kvmDevice, Sn as expectKernels, Sr as parseShard, Tn as buildSourceKernel, Tr as describeDetected, Tt as parseSeconds, U as EarlierValues, Un as findUnreadable, Ut as verifyBootImage, V as fileOfProfiles, Vn as cachedKernel, Vt as defaultMemoryMiB, Wn as listTreeKernels, Wr as toPlainJson, Wt as findReadable, Xn as readPins, Xr as GitSession, Xt as formatNumber, Yn as readMissing, Yr as clipMiddle, Yt as formatDelta, Zn as compareVersions, Zr as openRepository, Zt as findFindings, _n as hasAgent, _r as readNamedKernels, _t as publishFailure, ai as isWithin, bn as manifestFolders, br as detectProject, bt as renderMarkdown, ci as BuildError, cn as groupBy, cr as object, ct as failOnValues, di as InterruptedError, dn as listNames, dr as union, ei as readBytesBelow, en as rankOf, et as historyLineSchema, fi as MachineError, fn as demandsForGate, gn as sandboxDemands, gr as readInputs, gt as layOutColumns, hn as requireGate, hr as defaultOut, ht as renderSchedule, ii as describeRelativeFolders, in as version, ir as array, jn as checkPrerequisites, kn as requirePrerequisites, li as GateError, ln as namesUnit, lr as record, mi as machineFailure, mn as installForGate, mr as defaultConfig, mt as renderText, ni as findRepositoryRoot, nn as exitCodeOf, nr as publishEntry, oi as normalizeRelative, ot as commentModes, pi as VmError, pn as installDemands, pr as readSchedule, pt as parsePackageNames, qn as selectKernels, qr as toPlainText, qt as isLoads, ri as runOrThrow, rn as isUngated, rr as hashFile, si as BenchError, sn as distinctBy, sr as number, ti as readFileBelow, tn as shortOf, tr as openCache, tt as readResultFile, ui as InputError, un as revisionNames, ur as string, vn as guestDemands, vr as packageRoot, vt as publishRun, wn as isInRpm, xn as fetchKernel, xr as foldersIn, yn as rpmDemands, yr as locateGivenKernels, yt as writeOutputs, zr as suggest, zt as openKvm } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -3198,7 +3198,7 @@ function renderStep(followed, step, noun, where) {
 		`${titles[0]} is the first ${noun} that ${change}`,
 		...about,
 		...finding === void 0 || finding.where.length === 0 ? [] : [toText(finding.where)],
-		...finding?.refusals.map(({ title }) => title) ?? [],
+		...finding?.refusals.map(({ why }) => why) ?? [],
 		...finding === void 0 ? [] : [toText(finding.repeat)]
 	]).join("\n  ")}\n`;
 }
@@ -3308,11 +3308,11 @@ function parseTimeout(text) {
 /** Built trees that stay, so that the search can go on: those of many steps, as each takes about log2 of the range. */
 const keptBuilds = 64;
 function addBisect(program) {
-	addProjectOptions(program.command("bisect").description("find the commit, or the kernel, from which on an exact count differs; run again, it goes on")).requiredOption("--bench <name>", "benchmark or program to follow, as a report names it: the first of its exact counts that differs").option("--good <ref>", "revision before the change; the path to --bad follows first parents").option("--bad <ref>", "revision after it", "HEAD").option("--kernel <selector>", "the kernel to count on").addOption(new Option("--kernels <list>", "find the kernel of these, such as 5.10..6.12, from which on --bad costs otherwise").conflicts(["good", "kernel"])).option("--all", "find every step, not only the first; ranges with equal ends are taken as unchanged").action(bisect);
+	addProjectOptions(program.command("bisect").description("find the commit or kernel that changes an exact count; after an interruption, run the same command to continue")).requiredOption("--bench <name>", "benchmark or program to follow, as a report names it: the first of its exact counts that differs").option("--good <ref>", "revision before the change; the path to --bad follows first parents").option("--bad <ref>", "revision after it", "HEAD").option("--kernel <selector>", "the kernel to count on").addOption(new Option("--kernels <list>", "find the first of these kernels, such as 5.10..6.12, on which --bad costs something else").conflicts(["good", "kernel"])).option("--all", "find every step, not only the first; ranges with equal ends are taken as unchanged").action(bisect);
 }
 async function bisect(options) {
 	const { bench, good, bad, kernel, kernels, all = false, snapshot, timeout, ...given } = options;
-	if (kernels === void 0 && (good === void 0 || kernel === void 0)) throw new InputError("it is not said what to bisect", { hint: "give --good REF and --kernel KERNEL to bisect commits, or --kernels 5.10..6.12 to bisect kernels" });
+	if (kernels === void 0 && (good === void 0 || kernel === void 0)) throw new InputError("nothing to bisect", { hint: "give --good REF and --kernel KERNEL to bisect commits, or --kernels 5.10..6.12 to bisect kernels" });
 	const read = await readInputs({
 		...given,
 		kernels: kernels ?? kernel,
@@ -3704,7 +3704,7 @@ function exportSarif(results) {
 	const { findings, failures } = buildReport(results);
 	const worse = findings.filter(({ verdict }) => verdict !== "improvement");
 	const left = worse.length - maxResults;
-	const notifications = [...failures.map(({ kernel, problem, message }) => notify("error", `${kernel} ${problem}: ${toPlainName(message)}`)), ...left > 0 ? [notify("warning", `${countOf(left, "more finding")} left out`)] : []];
+	const notifications = [...failures.map(({ title, message, output }) => notify("error", [`${title}: ${toPlainName(message)}`, ...output].join("\n"))), ...left > 0 ? [notify("warning", `${countOf(left, "more finding")} left out`)] : []];
 	const run = {
 		tool: { driver: {
 			name: "bpfgate",
@@ -3731,19 +3731,25 @@ function exportSarif(results) {
 	}, 2)}\n`;
 }
 function toResult(finding, configFile) {
-	const { id, verdict, isAccepted, accepted, subject, change, source, growth } = finding;
+	const { id, verdict, isAccepted, accepted, subject, change, where, source, growth, repeat } = finding;
 	const subjects = source === null ? [] : [{
 		source,
 		text: "the subject"
 	}];
-	const [first, ...related] = [...(growth?.lines ?? []).map(({ source, delta }) => ({
+	const grown = (growth?.lines ?? []).map(({ source, delta }) => ({
 		source,
 		text: `${delta} machine instructions`
-	})), ...subjects].filter(({ source: { file } }) => !file.startsWith("/"));
+	}));
+	const sentences = [
+		`${toPlainName(subject)} ${change}`,
+		...where.length === 0 ? [] : [`At ${toPlainName(where)}`],
+		toText(repeat)
+	];
+	const [first, ...related] = [...grown, ...subjects].filter(({ source: { file } }) => !file.startsWith("/"));
 	return {
 		ruleId: findRule(finding),
 		level: isAccepted ? "note" : verdict === "regression" ? "error" : "warning",
-		message: toMessage(`${toPlainName(subject)} ${change}`),
+		message: toMessage(sentences.join(". ")),
 		locations: [locate(first?.source ?? {
 			file: configFile,
 			line: 1
@@ -3780,9 +3786,9 @@ function notify(level, text) {
 		message: toMessage(text)
 	};
 }
-/** Writes braces as the standard says, and breaks what a reader would take for a link or a mention. */
+/** Writes braces as the standard says, and breaks what a reader would take for a link or a mention. Lines stay. */
 function toMessage(text) {
-	const broken = toPlainLine(text).replace(/[{}]/g, "$&$&").replace(/\](?=\()|@|:(?=\/\/)|\bwww(?=\.)/gi, "$&​");
+	const broken = toPlainText(text).replace(/[{}]/g, "$&$&").replace(/\](?=\()|@|:(?=\/\/)|\bwww(?=\.)/gi, "$&​");
 	return { text: clipMiddle(broken, maxMessage) };
 }
 // src/export/veristat.ts
@@ -3924,7 +3930,7 @@ async function conclude(run, format, out, timing = false) {
 	const schedule = timing ? readSchedule() : void 0;
 	await publishRun(run, out, schedule);
 	if (schedule !== void 0) process.stderr.write(`${renderSchedule(schedule, process.stderr.columns ?? 100)}\n`);
-	log.progress(`wrote results.json and report.md to ${out}`);
+	log.progress(`the report as a page: ${join(out, "report.html")}; results.json and report.md are next to it`);
 	context.signal.throwIfAborted();
 }
 /** @param folderOf the output folder in which the profiles of a kernel's bench are */
@@ -3955,7 +3961,7 @@ const countFormats = [
 	"veristat"
 ];
 function addCount(program) {
-	program.command("count").description("install what is missing, and print whether each program of BPF objects loads and what it costs").argument("<object...>", "object files, or globs in quotes: `*` matches within and across folders").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: lts)").option("--out <dir>", "folder for results.json and report.md (default: none is written)").option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(new Option("--format <format>", "what to print on stdout").choices(countFormats).default("text")).action(async (objects, { kernels, out, format, runner, timeout, ...options }) => {
+	program.command("count").description("install what is missing, and print whether each program of BPF objects loads and what it costs").argument("<object...>", "object files, or globs in quotes: `*` matches within and across folders").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: lts)").option("--out <dir>", "folder for report.html, report.md and results.json (default: none is written)").option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(new Option("--format <format>", "what to print on stdout").choices(countFormats).default("text")).action(async (objects, { kernels, out, format, runner, timeout, ...options }) => {
 		const given = {
 			headObjects: `${objects.join("\n")}\n`,
 			kernels,
@@ -4149,7 +4155,7 @@ function git(project, args) {
 }
 // src/commands/demo.ts
 function addDemo(program) {
-	program.command("demo").description("install what is missing and run the gate on the bundled example project with two planted regressions").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).addOption(runnerOption().default(runners[0])).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(timingOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
+	program.command("demo").description("install what is missing and run the gate on the bundled example project with two planted regressions").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", `folder for report.html, report.md and results.json (default: ${defaultOut})`).addOption(runnerOption().default(runners[0])).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(timingOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
 		chooseKernels([options.kernels], context.cache);
 		const given = {
 			...options,
@@ -11662,7 +11668,7 @@ async function cargoFolders(root, project, settings) {
 }
 // src/commands/doctor.ts
 function addDoctor(program) {
-	program.command("doctor").description("print what this machine has and what is missing, and the command that installs each").option("--project <dir>", "folder that holds bpfgate.toml (without one, what the demo needs is counted); with --workflow the repository", ".").option("--install", "install what is missing").option("--environment", "print, as JSON, the environment in which the tools are found").addOption(new Option("--runner <runner>", "count what this runner needs as needed").choices(runners)).option("--tests", "count what bpfgate's own tests build projects with as needed").addOption(new Option("--workflow <file>", "say instead what a hosted runner will be missing for this workflow").conflicts([
+	program.command("doctor").description("print what this machine has and what is missing, and the command that installs each").option("--project <dir>", "folder that holds bpfgate.toml (without one, what the demo needs is counted); with --workflow the repository", ".").option("--install", "install what is missing").option("--environment", "print, as JSON, the environment in which the tools are found").addOption(new Option("--runner <runner>", "also require what this runner needs").choices(runners)).option("--tests", "also require what bpfgate's own tests build projects with").addOption(new Option("--workflow <file>", "list instead what a hosted runner will be missing for this workflow").conflicts([
 		"install",
 		"environment",
 		"runner",
@@ -11981,7 +11987,7 @@ function exportResults(results, format, revision) {
 }
 // src/commands/export.ts
 function addExport(program) {
-	program.command("export").description("print one revision's measurements in another tool's format; for SARIF the findings").argument("<file>", "a results.json").addOption(new Option("--format <format>", "the format").choices(exportFormats).makeOptionMandatory()).addOption(new Option("--revision <revision>", "whose measurements (default: head)").choices(revisionNames)).action(async (file, options) => {
+	program.command("export").description("print one revision's measurements in another tool's format; for SARIF the findings").argument("<file>", "a results.json").addOption(new Option("--format <format>", "the format").choices(exportFormats).makeOptionMandatory()).addOption(new Option("--revision <revision>", "revision to export (default: head)").choices(revisionNames)).action(async (file, options) => {
 		write(exportResults(await readResultFile(file), options.format, options.revision));
 	});
 }
@@ -12021,7 +12027,7 @@ function listChanges(segments) {
 }
 /**
 * Compares two values of a line. Those that are not exact differ where their intervals do not overlap. Without an
-* interval nobody knows, unless they are equal.
+* interval is not known, unless they are equal.
 */
 function compareValues(a, b) {
 	if (a.fingerprint !== b.fingerprint) return "other fingerprint";
@@ -12419,7 +12425,7 @@ function parseJson(text) {
 	}
 }
 // src/history/repository-page.ts
-/** Where a host has the page of a remote, without a user or password; null for other remotes, such as folders. */
+/** Finds the page that a host has of a remote, without a user or password; null for other remotes, such as folders. */
 function repositoryPage(remote) {
 	const { host, path } = (/^https:\/\/(?:[^@/]*@)?(?<host>[\w.-]+(?::\d+)?)\/(?<path>[\w./-]+?)(?:\.git)?\/?$/.exec(remote) ?? /^(?:ssh:\/\/)?[\w.-]+@(?<host>[\w.-]+)(?::\d+\/|[:/])(?<path>[\w./-]+?)(?:\.git)?\/?$/.exec(remote))?.groups ?? {};
 	return host === void 0 ? null : `https://${host}/${path}`;
@@ -12650,23 +12656,16 @@ async function buildOnRequest(request, options) {
 	if (minor === void 0) throw new InputError(`"${request.selector}" is not one kernel to build`, { hint: "give a minor version, such as 5.8" });
 	if (request.source !== void 0 && request.asset !== void 0) throw new InputError("--asset packs kernels of pinned tarballs; it does not go with --source");
 	const pin = request.source === void 0 ? findSourcePin(minor) : void 0;
-	const { log, cache, signal, environment } = options;
-	const { env } = await installMissing(["kernel-build"], {
-		log,
-		cache,
-		signal,
-		...environment === void 0 ? {} : { environment }
-	});
-	const tools = {
+	const building = {
 		...options,
-		environment: env
+		install: true
 	};
-	if (pin === void 0) return line(await buildTree(request.source ?? ".", minor, tools));
-	const kernel = await buildSourceKernel(pin, tools);
+	if (pin === void 0) return line(await buildTree(request.source ?? ".", minor, building));
+	const kernel = await buildSourceKernel(pin, building);
 	if (request.asset === void 0) return line(kernel);
 	const given = resolve$1(request.asset);
 	const asset = (await stat(given).catch(() => void 0))?.isDirectory() === true ? join(given, `bpfgate-linux-${pin.release}-x86_64.tar.xz`) : given;
-	await packAsset(dirname(kernel.image), asset, env, signal);
+	await packAsset(dirname(kernel.image), asset, options.signal);
 	const { size } = await stat(asset);
 	return `${line(kernel)}\nasset ${asset} ${await hashFile(asset)} ${size} bytes`;
 }
@@ -13023,7 +13022,7 @@ async function readProfiles({ profiles }, folderOf) {
 }
 // src/commands/run.ts
 function addRun(program) {
-	addProjectOptions(program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed")).option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--bench <list>", "benches to measure, by name (default: all)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).addOption(freshOption).addOption(auditOption).addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
+	addProjectOptions(program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed")).option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--bench <list>", "benches to measure, by name (default: all)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for report.html, report.md and results.json (default: ${defaultOut})`).addOption(freshOption).addOption(auditOption).addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
 		const inputs = await readInputs(options, (option) => `--${option}`);
 		sayDetected(inputs);
 		if (options.format === "veristat" && !inputs.lanes.includes("verifier")) throw new InputError("--format veristat prints the verifier lane, which is not measured", { hint: "add verifier to --lanes, or to lanes in bpfgate.toml" });

@@ -1,5 +1,5 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
-import { At as prefixOf, Br as countOf, Ct as toCellText, G as style, J as toHtml, Jt as formatDelta, K as escapeHtml, Kr as toText, Kt as isLoads, Ot as describeFold, St as measureCells, Ur as toPlainLine, Wr as toPlainName, Yt as formatNumber$1, bt as explainSymbols, kt as howToAccept, q as toCode, qr as clipMiddle$1, xt as headsOf, zr as clipNames } from "./shared.js";
+import { At as howToAccept, Ct as measureCells, G as style, Gr as toPlainLine, Hr as countOf, J as toHtml, Jr as toText, Jt as nameUnit, K as escapeHtml, Kr as toPlainName, St as headsOf, Vr as clipNames, Xt as formatNumber$1, Yr as clipMiddle$1, Yt as formatDelta, jt as prefixOf, kt as describeFold, q as toCode, qt as isLoads, wt as toCellText, xt as explainSymbols } from "./shared.js";
 // node_modules/d3-array/dist/d3-array.mjs
 function ascending$1(a, b) {
 	return a == null || b == null ? NaN : a < b ? -1 : a > b ? 1 : a >= b ? 0 : NaN;
@@ -21033,8 +21033,14 @@ const maxPictures = 6e5;
 /** Functions listed of a profile. */
 const maxFunctions = 8;
 const maxName$1 = 120;
-/** Renders each profile's files, and its flame graphs while there is room, the CPU's first. */
-function renderProfiles(profiles, readAny) {
+const offCpu = "off-cpu";
+/** The end of a kernel function's name in folded stacks. */
+const kernelMark = "_[k]";
+/**
+* Renders each profile's files, and its flame graphs while there is room. Of those that a finding names, the one that
+* changed most with it is open, and gets its room first.
+*/
+function renderProfiles(profiles, readAny, findings) {
 	const read = (file) => {
 		const content = readAny(file);
 		return content !== void 0 && content.length <= 4194304 ? content : void 0;
@@ -21042,20 +21048,26 @@ function renderProfiles(profiles, readAny) {
 	let left = maxPictures;
 	const pictures = /* @__PURE__ */ new Map();
 	const all = profiles.flatMap(({ flames }) => flames);
-	for (const { picture } of all.toSorted((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0)) {
-		const svg = withoutScripts(read(picture)?.toString() ?? "");
+	const named = new Map(findings.toReversed().flatMap(({ verdict, flames }) => flames.map(({ id }) => [id, verdict])));
+	const opened = profiles.flatMap(({ id, flames }) => {
+		const verdict = named.get(id);
+		return verdict === void 0 ? [] : findMostChanged(flames, verdict === "improvement", read) ?? [];
+	});
+	const byName = all.toSorted((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+	for (const { picture } of /* @__PURE__ */ new Set([...opened, ...byName])) {
+		const svg = withoutSearch(withoutScripts(read(picture)?.toString() ?? ""));
 		const length = Math.ceil(Buffer.byteLength(svg) / 3) * 4;
 		if (svg === "" || length > left) continue;
 		left -= length;
 		pictures.set(picture, Buffer.from(svg).toString("base64"));
 	}
-	return profiles.map(({ bench, kernel, folder, files, flames }) => {
+	return profiles.map(({ id, bench, kernel, folder, files, flames }) => {
 		const links = files.map(({ name, url }) => {
 			const label = escapeHtml(name);
 			return url === null ? label : `<a href="${escapeHtml(url)}">${label}</a>`;
 		});
-		const drawn = flames.map((flame) => renderFlame(flame, `${bench} on ${kernel}`, pictures.get(flame.picture), read));
-		return `<article>
+		const drawn = flames.map((flame) => renderFlame(flame, `${bench} on ${kernel}`, pictures.get(flame.picture), opened.includes(flame), read));
+		return `<article id="${id}">
 <p>${toCode(bench)} on ${escapeHtml(kernel)}, in ${toCode(folder)}: ${links.join(", ")}</p>
 ${drawn.join("")}</article>`;
 	});
@@ -21070,15 +21082,35 @@ function withoutScripts(svg) {
 		return start === -1 ? `${part}${end}` : part.slice(0, start);
 	}).join("")}${last}`;
 }
-function renderFlame(flame, where, data, read) {
-	const { name, unit, base, head, isDifference } = flame;
+/** Leaves out a picture's button that only a script would make work. */
+function withoutSearch(svg) {
+	const start = svg.indexOf("<text id=\"search\"");
+	const end = start === -1 ? -1 : svg.indexOf("</text>", start);
+	return end === -1 ? svg : `${svg.slice(0, start)}${svg.slice(end + 7)}`;
+}
+/** Finds the graph whose total grew by the largest factor, or shrank by it; the first, if a side is not known. */
+function findMostChanged(flames, isShrunk, read) {
+	return flames.map((flame) => {
+		const [base = 0, head = 0] = countSides(flame, read).map((counts) => [...counts.values()].reduce((sum, count) => sum + count, 0));
+		return {
+			flame,
+			factor: base === 0 || head === 0 ? 1 : isShrunk ? base / head : head / base
+		};
+	}).toSorted((a, b) => b.factor - a.factor)[0]?.flame;
+}
+function countSides({ name, base, head }, read) {
+	return [base, head].map((file) => countFunctions(file === null ? void 0 : read(file), name === offCpu));
+}
+function renderFlame(flame, where, data, isOpen, read) {
+	const { name, unit, isDifference } = flame;
 	const title = `Flame graph of ${where}, ${name}${isDifference ? ": head, red where it has more than base" : ""}`;
-	const sides = [base, head].map((file) => countFunctions(file === null ? void 0 : read(file)));
+	const sides = countSides(flame, read);
+	const what = name === offCpu ? "user-space functions whose waits changed most," : "functions that changed most, own";
 	const bars = mostChanged(sides[0] ?? /* @__PURE__ */ new Map(), sides[1] ?? /* @__PURE__ */ new Map());
 	if (data === void 0 && bars.length === 0) return "";
 	const rows = bars.map((bar) => `<tr><th scope="row">${toCode(clipMiddle$1(bar.name, maxName$1))}</th><td class="number">${formatDelta(bar.head - bar.base, 0)}</td><td class="number">${formatNumber$1(bar.base, 0)} → ${formatNumber$1(bar.head, 0)}</td></tr>`);
 	const picture = data === void 0 ? "<p class=\"legend\">The page has no room for its picture, which is in the output folder.</p>\n" : `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(title)}"><img class="flames" alt="${escapeHtml(`${title}. The table of functions has its numbers.`)}" src="data:image/svg+xml;base64,${data}"></div>\n`;
-	const functions = bars.length === 0 ? "" : `<figure class="plot"><figcaption>${escapeHtml(name)}: functions that changed most, own ${unit} <span class="key base">base</span> <span class="key head">head</span></figcaption>
+	const functions = bars.length === 0 ? "" : `<figure class="plot"><figcaption>${escapeHtml(name)}: ${what} ${unit} <span class="key base">base</span> <span class="key head">head</span></figcaption>
 ${drawBars(`Own ${unit} of functions, ${name}, ${where}`, bars)}</figure>
 <details><summary>${escapeHtml(`${name}: functions as a table`)}</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(`Functions, ${name}, ${where}`)}">
@@ -21090,19 +21122,30 @@ ${rows.join("\n")}
 </table>
 </div>
 </details>\n`;
-	return `<details${name === "cpu" ? " open" : ""}><summary>${escapeHtml(title)}</summary>\n${picture}${functions}</details>\n`;
+	return `<details${isOpen ? " open" : ""}><summary>${escapeHtml(title)}</summary>\n${picture}${functions}</details>\n`;
 }
-/** Sums folded stacks, `caller;function COUNT`, by the function that ran. */
-function countFunctions(folded) {
+/**
+* Sums folded stacks, `caller;function COUNT`, by the function that ran, or by the innermost of user space: off the CPU
+* all stacks end in the scheduler.
+*/
+function countFunctions(folded, isOfUser) {
 	const counts = /* @__PURE__ */ new Map();
 	for (const line of (folded?.toString() ?? "").split("\n")) {
 		const end = line.lastIndexOf(" ");
-		const [name, count] = [line.slice(line.lastIndexOf(";", end) + 1, Math.max(0, end)), line.slice(end + 1)];
+		const [stack, count] = [line.slice(0, Math.max(0, end)), line.slice(end + 1)];
+		const frames = isOfUser ? withoutKernel(stack) : stack;
+		const name = frames.slice(frames.lastIndexOf(";") + 1);
 		if (name === "" || !/^\d{1,15}$/.test(count)) continue;
 		const plain = toPlainLine(name.replace(/_\[k\]$/, " (kernel)"));
 		counts.set(plain, (counts.get(plain) ?? 0) + Number(count));
 	}
 	return counts;
+}
+/** Leaves out a stack's innermost functions of the kernel, unless it has no others. */
+function withoutKernel(stack) {
+	let end = stack.length;
+	while (stack.endsWith(kernelMark, end)) end = stack.lastIndexOf(";", end - 1);
+	return end <= 0 ? stack : stack.slice(0, end);
 }
 function mostChanged(base, head) {
 	const bars = [.../* @__PURE__ */ new Set([...base.keys(), ...head.keys()])].map((name) => {
@@ -21194,18 +21237,13 @@ function renderHtml(model, read = () => void 0, earlier = () => []) {
 		},
 		{
 			id: "failures",
-			title: countOf(failures.length, "failed kernel"),
+			title: countOf(failures.flatMap((failure) => failure.kernels).length, "failed kernel"),
 			body: failures.map(renderFailure)
 		},
 		{
 			id: "results",
-			title: "All results",
+			title: "Results",
 			body: renderResults(model)
-		},
-		{
-			id: "profiles",
-			title: "Profiles, in the output folder",
-			body: renderProfiles(profiles, read)
 		},
 		{
 			id: "warnings",
@@ -21216,6 +21254,11 @@ function renderHtml(model, read = () => void 0, earlier = () => []) {
 			id: "machines",
 			title: "Measured with",
 			body: renderList(machines.map(formatMachine))
+		},
+		{
+			id: "profiles",
+			title: "Profiles, in the output folder",
+			body: renderProfiles(profiles, read, findings)
 		}
 	].filter(({ body }) => body.length > 0);
 	const links = sections.map(({ id, title }) => `<a href="#${id}">${title}</a>`);
@@ -21245,11 +21288,11 @@ ${blocks.filter((block) => block !== "").join("\n")}
 </html>
 `;
 }
-function renderHeader({ verdict, headline, project, base, head }) {
+function renderHeader({ verdict, headline, project, base, head, fetch, unusedAccepts }) {
 	return `<header>
 <p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
-<h1>${toHtml(headline)}</h1>
-</header>`;
+${fetch === null ? "" : `<p class="source">${toHtml(fetch)}</p>\n`}<h1>${toHtml(headline)}</h1>
+${renderList(unusedAccepts.map(toHtml)).map((list) => `${list}\n`).join("")}</header>`;
 }
 function toneOf(verdict) {
 	return verdict === "pass" ? "good" : verdict === "inconclusive" ? "unsure" : "bad";
@@ -21284,7 +21327,7 @@ function renderCell(row, index, kernel) {
 		delta: null,
 		deltaRatio: null
 	} } = row.cells[index] ?? {};
-	return `<td class="number ${verdict ?? (kernel.failed ? "failed" : "missing")}" data-value="${deltaRatio ?? (delta === null ? "" : Math.sign(delta) * Number.MAX_VALUE)}">${escapeHtml(text.result)}${text.values === null ? "" : `<small>${escapeHtml(text.values)}</small>`}</td>`;
+	return `<td class="number ${verdict ?? (text.result === "failed" ? "failed" : "missing")}" data-value="${deltaRatio ?? (delta === null ? "" : Math.sign(delta) * Number.MAX_VALUE)}">${escapeHtml(text.result)}${text.values === null ? "" : `<small>${escapeHtml(text.values)}</small>`}</td>`;
 }
 /** @param earlier null: the finding has no plots */
 function renderFinding(finding, kernels, earlier) {
@@ -21300,8 +21343,12 @@ function renderFinding(finding, kernels, earlier) {
 	];
 	return `<article id="finding-${id}" class="finding ${tone}-edge">
 <h3>${prefixOf(finding)}${toHtml(subject)} <span class="${tone}">${escapeHtml(change)}</span> <a class="anchor" href="#finding-${id}" aria-label="Link to ${escapeHtml(name)}">#</a></h3>
-${where.length === 0 ? "" : `<p class="source">${toHtml(where)}</p>\n`}${renderDiff(diff)}${accepted.map((each) => `<p>${toHtml(each)}</p>\n`).join("")}${renderTable("lead", lead, kernels, `${name} on every kernel`)}${earlier === null ? "" : renderPlots(finding, kernels, earlier)}<p class="source">${toHtml(repeat)}</p>
+${where.length === 0 ? "" : `<p class="source">${toHtml(where)}</p>\n`}${renderDiff(diff)}${accepted.map((each) => `<p>${toHtml(each)}</p>\n`).join("")}${renderTable("lead", lead, kernels, `${name} on every kernel`)}${earlier === null ? "" : renderPlots(finding, kernels, earlier)}${renderLinks(finding.flames)}<p class="source">${toHtml(repeat)}</p>
 ${folded === "" ? "" : `<details><summary>${folded}</summary>\n${details.join("")}</details>\n`}</article>`;
+}
+function renderLinks(flames) {
+	const links = flames.map(({ id, bench, kernel }) => `<a href="#${id}">Flame graphs of ${escapeHtml([bench, kernel].map((name) => clipMiddle$1(name, maxName)).join(" on "))} ↓</a>`);
+	return links.length === 0 ? "" : `<p>${links.join(", ")}</p>\n`;
 }
 /** Colours lines by their sign, which they keep. */
 function renderDiff(lines) {
@@ -21312,7 +21359,7 @@ function renderDiff(lines) {
 function renderPlots({ lead, growth, subject }, kernels, earlier) {
 	const dots = lead.flatMap((row) => {
 		if (isLoads(row)) return [];
-		const unit = row.unit === "" ? row.measure : row.unit.replace("/", " per ");
+		const unit = clipMiddle$1(row.unit === "" ? row.measure : nameUnit(row, ""), maxName);
 		const figure = (svg, what) => svg === "" ? "" : `<figure class="plot"><figcaption>${toHtml(clipNames(row.name, maxName))}, ${what} <span class="key ring">base</span> <span class="key dot">head</span></figcaption>\n${svg}</figure>`;
 		const commits = drawEarlier(row, kernels, (kernel) => earlier(row, kernel));
 		return [figure(drawDots(row, kernels), escapeHtml(unit)), figure(commits, "the last commits")].filter((each) => each !== "");
@@ -21327,12 +21374,13 @@ function renderPlots({ lead, growth, subject }, kernels, earlier) {
 	const plots = [...dots, ...grown];
 	return plots.length === 0 ? "" : `<div class="plots">\n${plots.join("\n")}\n</div>\n`;
 }
-/** All rows, in one table that the page's script can sort and filter; folded. */
+/** The rows of findings and of what is unchanged, in one table that the page's script can sort and filter; folded. */
 function renderResults({ findings, unchanged, kernels }) {
-	const all = [...findings.flatMap((finding) => [...finding.lead, ...finding.rest].map((row) => ({
+	const changed = findings.flatMap((finding) => [...finding.lead, ...finding.rest].map((row) => ({
 		row,
 		finding
-	}))), ...unchanged.rows.map((row) => ({
+	})));
+	const all = [...changed, ...unchanged.rows.map((row) => ({
 		row,
 		finding: null
 	}))];
@@ -21344,20 +21392,19 @@ function renderResults({ findings, unchanged, kernels }) {
 		const measures = measureCells("rest", row).map((text) => `<td>${escapeHtml(clipMiddle$1(text, maxName))}</td>`);
 		const verdict = finding === null ? row.verdict : `<a href="#finding-${finding.id}">${row.verdict}</a>`;
 		const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
-		return `<tr data-verdict="${row.verdict}">${name}${measures.join("")}<td>${verdict}</td>${cells.join("")}</tr>`;
+		return `<tr data-verdict="${row.verdict}">${name}${measures.join("")}${cells.join("")}<td>${verdict}</td></tr>`;
 	});
 	const verdicts = [...new Set(all.map(({ row }) => row.verdict))];
-	const heads = [
-		"benchmark",
-		"measure, limit",
-		"verdict"
-	].map((head) => `<th scope="col">${head}</th>`);
+	const heads = ["benchmark", "measure, limit"].map((head) => `<th scope="col">${head}</th>`);
 	const notes = [explainSymbols(all.map(({ row }) => row), kernels), unchanged.verified ?? ""];
-	return [`<details class="results"><summary>${unchanged.title === "" ? "Nothing is unchanged" : unchanged.title}: the table of all results</summary>
+	const isMixed = changed.length > 0 && unchanged.rows.length > 0;
+	const rest = countOf(unchanged.rows.length, "other row");
+	const counted = isMixed ? `${changed.length} changed and ${rest}` : countOf(all.length, "row");
+	return [`<details class="results"><summary>${unchanged.title === "" ? "Nothing is unchanged" : escapeHtml(unchanged.title)}. The table: ${counted}</summary>
 <p class="filters" hidden><label>Filter <input type="search"></label> <label>Verdict <select><option value="">all</option>${verdicts.map((verdict) => `<option>${verdict}</option>`).join("")}</select></label> <output></output></p>
-<div class="scroll" tabindex="0" role="region" aria-label="All results">
+<div class="scroll" tabindex="0" role="region" aria-label="Results">
 <table class="overview">
-<thead><tr>${heads.join("")}${renderKernelHeads(kernels)}</tr></thead>
+<thead><tr>${heads.join("")}${renderKernelHeads(kernels)}<th scope="col">verdict</th></tr></thead>
 <tbody>
 ${rows.join("\n")}
 </tbody>
@@ -21381,14 +21428,13 @@ ${rows.join("\n")}
 `;
 }
 function renderRefusal({ title, log }) {
-	const lines = log.length === 0 ? "" : `<pre>${log.map(escapeHtml).join("\n")}</pre>\n`;
-	return `<p>${escapeHtml(title)}</p>\n${lines}`;
+	return log.length === 0 ? "" : `<p>${escapeHtml(title)}</p>\n<pre>${log.map(escapeHtml).join("\n")}</pre>\n`;
 }
-function renderFailure({ kernel, release, problem, message, output, hint, consoleTail }) {
+function renderFailure({ title, message, output, hint, repeat, consoleTail }) {
 	const said = output.length === 0 ? "" : `\n<pre>${output.map(escapeHtml).join("\n")}</pre>`;
 	const console = consoleTail.length === 0 ? "" : `\n<details open><summary>The end of its console</summary><pre>${consoleTail.map(escapeHtml).join("\n")}</pre></details>`;
 	return `<article class="failure">
-<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) ${problem}:</strong> ${toHtml(message)}</p>${said}${hint === null ? "" : `\n<p>Next: ${toHtml(hint)}</p>`}${console}
+<p><strong>${escapeHtml(title)}:</strong> ${toHtml(message)}</p>${said}${hint === null ? "" : `\n<p>Next: ${toHtml(hint)}</p>`}${repeat === null ? "" : `\n<p class="source">${toHtml(repeat)}</p>`}${console}
 </article>`;
 }
 function renderList(items) {

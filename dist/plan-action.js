@@ -1,4 +1,4 @@
-import { $n as openCache, Dr as filePrefix, Hn as chooseKernels, Kn as describeLeftOut, O as setOutput, Sn as findOwnKernels, Sr as usefulShards, Xn as readPins, b as show, ci as InputError, l as showError, m as given, mr as readInputs, nt as makeMatrix, p as beginStep, s as uploadFailure, si as GateError, v as runnerFolder, xr as parseShards, y as runnerLog } from "./shared.js";
+import { Cn as findOwnKernels, Cr as parseShards, Hn as chooseKernels, Kn as describeLeftOut, O as setOutput, Xn as readPins, b as show, gr as readInputs, kr as filePrefix, l as showError, li as GateError, m as given, nt as makeMatrix, p as beginStep, s as uploadFailure, tr as openCache, ui as InputError, v as runnerFolder, wr as usefulShards, y as runnerLog } from "./shared.js";
 import { relative } from "node:path";
 import { realpath } from "node:fs/promises";
 // src/plan-action.ts

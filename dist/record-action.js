@@ -1,4 +1,4 @@
-import { $n as openCache, Ar as splitSelectors, Br as countOf, Gt as toError, H as joinResults, Hn as chooseKernels, O as setOutput, Q as folderOf, Ur as toPlainLine, Vr as joinWords, W as makeLines, X as branchReadme, Y as addLines, Z as filesOf, _ as readEvent, b as show, ci as InputError, cr as string, i as UnreachableError, ii as normalizeRelative, ir as looseObject, kr as isOwnSelector, l as showError, lt as repository, m as given, n as readJobResults, or as object, ot as counter, p as beginStep, qr as clipMiddle, r as RemoteRepository, ui as MachineError, ur as url, v as runnerFolder, xn as expectKernels, y as runnerLog } from "./shared.js";
+import { Gr as toPlainLine, H as joinResults, Hn as chooseKernels, Hr as countOf, Kt as toError, Mr as splitSelectors, O as setOutput, Q as folderOf, Sn as expectKernels, Ur as joinWords, W as makeLines, X as branchReadme, Y as addLines, Yr as clipMiddle, Z as filesOf, _ as readEvent, b as show, cr as object, fi as MachineError, fr as url, i as UnreachableError, jr as isOwnSelector, l as showError, m as given, n as readJobResults, oi as normalizeRelative, or as looseObject, p as beginStep, r as RemoteRepository, st as counter, tr as openCache, ui as InputError, ur as string, ut as repository, v as runnerFolder, y as runnerLog } from "./shared.js";
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 // src/history/record-request.ts
@@ -154,7 +154,7 @@ async function recordHistory(results, place, { temporaryFolder, log, signal, del
 		await repository.close();
 	}
 }
-/** Checks that the measured tree is the commit's, because anybody may have written the results. */
+/** Checks that the measured tree is the commit's, because a job that ran a project's code may have written the results. */
 function requireTree({ revisions: { head } }, tree) {
 	if (head.tree === tree) return;
 	throw new InputError(`commit ${head.commit} has tree ${tree}, and what was measured has another`, { hint: "measure a checkout of that commit in which nothing was changed" });
@@ -183,7 +183,7 @@ try {
 	const branch = given("branch") ?? "bpfgate-history";
 	const { sha, ...request } = recordRequestOf(await readEvent(), process.env, branch);
 	const token = given("github-token");
-	if (token === void 0) throw new InputError("there is no github-token to push with", { hint: "leave input github-token as it is" });
+	if (token === void 0) throw new InputError("there is no github-token to push with", { hint: "do not override input github-token" });
 	const kernels = given("kernels");
 	const pins = kernels === void 0 ? [] : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isOwnSelector)));
 	const { files, failures } = await readJobResults(request.run, signal);

@@ -61,7 +61,10 @@ var VmError = class extends GateError {
 	/** Whether the guest's kernel panicked before it had started what the guest was for. */
 	panickedInBoot;
 	constructor(message, options = {}) {
-		super(message, options);
+		super(message, {
+			hint: "run it again; if it fails again, report this",
+			...options
+		});
 		this.consoleTail = options.consoleTail ?? [];
 		this.panickedInBoot = options.panickedInBoot ?? false;
 	}
@@ -91,9 +94,13 @@ const machineFailures = {
 function saysFullDisk(text) {
 	return /No space left on device|Disk quota exceeded|You don't have enough free space/.test(text);
 }
-/** Creates the error of something that cannot be unpacked into the cache, because its disk is full. */
-function fullCache(what, cause) {
-	return new MachineError(`cannot unpack ${what}: the disk of the cache is full`, {
+/**
+* Creates the error of something that cannot be put into the cache, because its disk is full.
+*
+* @param work such as `unpack kernel 5.8`
+*/
+function fullCache(work, cause) {
+	return new MachineError(`cannot ${work}: the disk of the cache is full`, {
 		cause,
 		hint: "free space on it, or set BPFGATE_CACHE to a folder on another disk"
 	});
@@ -807,7 +814,8 @@ var GitSession = class GitSession {
 			`${ref}^{commit}`
 		]);
 		if (commit !== null) return commit;
-		throw await this.#notFetched(`unknown revision ${JSON.stringify(ref)} in ${this.repository.root}`, "give a branch, a tag or a commit that is in the repository");
+		const hint = !/^[0-9a-f]{7,64}$/.test(ref) ? "give a branch, a tag or a commit that is in the repository" : ref.length < 40 ? "if it is a commit that is not here yet: git fetch origin COMMIT, with its whole id" : `fetch it first: git fetch origin ${ref}`;
+		throw await this.#notFetched(`unknown revision ${JSON.stringify(ref)} in ${this.repository.root}`, hint);
 	}
 	/**
 	* Takes the working tree as it is, with files that are neither tracked nor ignored. A submodule that is not checked
@@ -1456,7 +1464,10 @@ function toSentence(message) {
 }
 /** Shortens each name in a sentence. */
 function clipNames(sentence, max) {
-	return sentence.map((span) => typeof span === "string" ? span : { code: clipMiddle(span.code, max) });
+	return sentence.map((span) => typeof span === "string" ? span : {
+		...span,
+		code: clipMiddle(span.code, max)
+	});
 }
 /** Writes a sentence as such a message again. */
 function toText(sentence) {
@@ -1554,7 +1565,7 @@ const contextTypes = [
 	"syscall",
 	"sk_lookup"
 ];
-/** When builds on the host are sandboxed: where that is possible, always (or the run fails), or never. */
+/** The policy for sandboxing builds on the host: where that is possible, always (or the run fails), or never. */
 const sandboxPolicies = [
 	"auto",
 	"required",
@@ -1588,7 +1599,7 @@ function parseBytes(text) {
 	return (text.slice(2).match(/../g) ?? []).map((digits) => Number.parseInt(digits, 16));
 }
 // src/inputs/contexts.ts
-/** The contexts that programs run on where nobody gives another, which the guest agent has. */
+/** The contexts that programs run on where the configuration gives none. The guest agent has them. */
 const standardContexts = [
 	{
 		name: "zeros",
@@ -3955,7 +3966,7 @@ function parseToml(text, file) {
 		if (!(cause instanceof RangeError)) throw cause;
 		throw new InputError(`${file}: nested too deep`, {
 			cause,
-			hint: "write fewer lists and tables in one another"
+			hint: "nest lists and tables less deeply"
 		});
 	}
 }
@@ -4093,7 +4104,7 @@ function openTable(root, path, line) {
 	return node;
 }
 // src/inputs/config.ts
-/** Largest growth that passes, as a fraction. README.md, docs/usage.md and docs/measurement.md repeat these. */
+/** Largest growth that passes, as a fraction. README.md, docs/usage.md and docs/statistics.md repeat these. */
 const defaultLimits = {
 	instructions: 0,
 	verifier: 0,
@@ -12358,6 +12369,33 @@ function openCache(root = locateCache()) {
 	while (!existsSync(existing)) existing = dirname(existing);
 	return { root: join(realpathSync(existing), relative(existing, root)) };
 }
+/**
+* Kinds of entries that take long to make and are the same for all runs. A kind gets another name when its entries
+* change, because no entry is made again.
+*/
+const commonKinds = {
+	agent: "agent",
+	aptPackages: "apt-packages",
+	kernels: "kernels-2",
+	rustSrc: "rust-src",
+	tools: "tools"
+};
+/**
+* Makes sure that a folder of the cache exists and can be written.
+*
+* @throws MachineError when it cannot
+*/
+async function makeCacheFolder(path) {
+	try {
+		await mkdir$1(path, { recursive: true });
+		await access$1(path, constants$1.W_OK);
+	} catch (cause) {
+		throw new MachineError(`cannot write to the cache \`${path}\`: ${cause.message}`, {
+			cause,
+			hint: "set BPFGATE_CACHE to a folder that can be written"
+		});
+	}
+}
 /** Path of an entry, which need not exist yet. */
 function entryPath(cache, kind, key) {
 	return join(cache.root, kind, key);
@@ -12386,7 +12424,7 @@ async function obtainEntry(cache, kind, key) {
 }
 /** Removes an entry. It is renamed first, so that no process sees a part of it. A missing entry is no error. */
 async function removeEntry(cache, kind, key) {
-	const doomed = join(cache.root, kind, `.${key}.${process.pid}.${randomBytes(6).toString("hex")}`);
+	const doomed = join(cache.root, kind, temporaryName(key));
 	await forgetSum(cache, kind, key);
 	await rename$1(entryPath(cache, kind, key), doomed).catch(() => {});
 	await rm$1(doomed, {
@@ -12405,10 +12443,10 @@ async function restoreEntry(cache, kind, key) {
 	}) ? findEntry(cache, kind, key) : void 0;
 }
 /**
-* Whether entries of a kind have no sum. A demo's repository is for its user to change. A saved machine is 100 MB,
-* which would be read before each guest.
+* Whether entries of a kind have no sum here. A kernel has those of its record. A demo's repository is for its user to
+* change. A saved machine is 100 MB, which would be read before each guest.
 */
-const isUnchecked = (kind) => kind === "demo" || kind.startsWith("snapshots/");
+const isUnchecked = (kind) => kind === commonKinds.kernels || kind === "demo" || kind.startsWith("snapshots/");
 /** Entries that this process has compared with their sums. Each is compared once. */
 const unchanged = /* @__PURE__ */ new Set();
 /** Path of an entry's sum. It is outside of the entry, which is saved for other machines as it is. */
@@ -12432,7 +12470,7 @@ async function forgetSum(cache, kind, key) {
 /** Records a sum. Failing to write it is no error: the entry is compared once its sum could be written. */
 async function writeSum(cache, kind, key, sum) {
 	const path = sumPath(cache, kind, key);
-	const temporary = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
+	const temporary = join(dirname(path), temporaryName(key));
 	try {
 		await mkdir$1(dirname(path), { recursive: true });
 		await writeFile$1(temporary, sum, { flush: true });
@@ -12469,7 +12507,11 @@ async function hashFiles(folder) {
 async function publishEntry(cache, kind, key, fill) {
 	const path = entryPath(cache, kind, key);
 	if (await obtainEntry(cache, kind, key) !== void 0) return path;
-	const temporary = await createTemporary(join(cache.root, kind), key);
+	const folder = dirname(path);
+	await makeCacheFolder(folder);
+	await removeAbandoned(folder);
+	const temporary = join(folder, temporaryName(key));
+	await mkdir$1(temporary, { mode: 448 });
 	try {
 		await fill(temporary);
 		await flushTree(temporary);
@@ -12481,7 +12523,7 @@ async function publishEntry(cache, kind, key, fill) {
 	} catch (error) {
 		const failure = machineFailure(error);
 		if (failure === void 0) throw error;
-		throw new MachineError(`cannot write to the cache \`${dirname(path)}\`: ${failure.message}`, {
+		throw new MachineError(`cannot write to the cache \`${folder}\`: ${failure.message}`, {
 			cause: error,
 			hint: failure.hint
 		});
@@ -12532,18 +12574,6 @@ async function flush(path) {
 		await handle.close();
 	}
 }
-async function createTemporary(folder, key) {
-	try {
-		await mkdir$1(folder, { recursive: true });
-		await removeAbandoned(folder);
-		return await mkdtemp(join(folder, `.${key}.${process.pid}.`));
-	} catch (cause) {
-		throw new MachineError(`cannot write to the cache \`${folder}\``, {
-			cause,
-			hint: "set BPFGATE_CACHE to a folder that can be written"
-		});
-	}
-}
 async function moveIntoPlace(temporary, path) {
 	try {
 		await rename$1(temporary, path);
@@ -12552,13 +12582,28 @@ async function moveIntoPlace(temporary, path) {
 		if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
 	}
 }
+/** Name of an unfinished folder or file of this process. */
+function temporaryName(key) {
+	return `.${key}.${processSpace()}-${process.pid}.${randomBytes(6).toString("hex")}`;
+}
+/** Identifies the processes that this one can see: of this boot and this PID namespace. Containers can share a cache. */
+function processSpace() {
+	const space = [readFileSync("/proc/sys/kernel/random/boot_id", "utf8"), readlinkSync("/proc/self/ns/pid")];
+	return hash$1("sha256", space.join()).slice(0, 12);
+}
+/** Time after which an unfinished folder of a process that cannot be seen counts as abandoned. */
+const unfinishedMs = 864e5;
 /** Removes the unfinished folders of processes that have ended without cleaning up, such as after SIGKILL. */
 async function removeAbandoned(folder) {
+	const own = processSpace();
 	for (const name of await readdir$1(folder)) {
-		const pid = /^\..+\.(\d+)\.[^.]+$/.exec(name)?.[1];
-		if (pid === void 0 || isAlive(Number(pid))) continue;
-		const doomed = join(folder, `.doomed.${process.pid}.${randomBytes(6).toString("hex")}`);
-		await rename$1(join(folder, name), doomed).then(() => rm$1(doomed, {
+		const [, space, pid] = /^\..+\.(?:(\w+)-)?(\d+)\.[^.]+$/.exec(name) ?? [];
+		if (pid === void 0) continue;
+		const path = join(folder, name);
+		const modifiedMs = (await stat$1(path).catch(() => void 0))?.mtimeMs ?? 0;
+		if (space === own ? isAlive(Number(pid)) : Date.now() - modifiedMs < unfinishedMs) continue;
+		const doomed = join(folder, temporaryName("doomed"));
+		await rename$1(path, doomed).then(() => rm$1(doomed, {
 			recursive: true,
 			force: true
 		}), () => {});
@@ -13516,9 +13561,9 @@ function refuse$2(message, known) {
 // src/kernels/cached.ts
 /**
 * Cache kind of kernels. An entry holds `vmlinuz`, `config`, `kernel.json` and, unless everything is built in,
-* `modules`. The configuration of a user's own kernel may be missing. It gets a new name when that or the record changes, because an existing entry is never made again.
+* `modules`. The configuration of a user's own kernel may be missing.
 */
-const kernelKind = "kernels-2";
+const kernelKind = commonKinds.kernels;
 const sha256$2 = string().regex(/^[0-9a-f]{64}$/);
 /** `kernel.json` of a cache entry. */
 const kernelRecordSchema = object$1({
@@ -13905,7 +13950,7 @@ exec 3<&0
 	});
 	if (result.exitCode === 0) return result.stdout;
 	if (result.exitCode === 127) throw new MachineError(`${reader[0]} is missing, which unpacks ${name}`, { hint: `apt-get install ${kind.package}, or your distribution's package of that program` });
-	if (saysFullDisk(result.stderr)) throw fullCache(name);
+	if (saysFullDisk(result.stderr)) throw fullCache(`unpack ${name}`);
 	throw new ErrorClass(`unpacking ${name} ${result.timedOut ? "ran out of time" : `exited with ${result.exitCode ?? result.signal}`}:\n${result.stderr.trim().slice(-1e3)}`, { hint: "it is incomplete, or unpacks to more than 8 GiB: get it again" });
 }
 // src/cache/debian-package.ts
@@ -13997,10 +14042,7 @@ async function downloadVerified(file, addresses, destination, options) {
 		const partial = await PartialFile.open(path, file);
 		try {
 			if (partial.isComplete()) options.log.progress(`${file.name} had arrived already`);
-			else await tryAddresses(file.name, addresses, {
-				...options,
-				received: () => partial.bytes
-			}, (address) => downloadRest(address, file, partial, options));
+			else await tryAddresses(file, addresses, partial, options);
 		} finally {
 			await partial.close();
 		}
@@ -14037,13 +14079,15 @@ const mostRetries$1 = 8;
 const leastRate = 1024;
 /** Number of bytes after which a source is worth asking for the rest. */
 const goodBytes = 1e6;
-/** Returns the result of `attempt` for the first address at which it does not end in a SourceFailure. */
-async function tryAddresses(name, addresses, options, attempt) {
-	const { log, signal, ErrorClass, UnreachableClass = ErrorClass, retryMs = 2e3, received = () => 0 } = options;
+/** Downloads the rest of a file from the first address that has it. A failed attempt keeps what it received. */
+async function tryAddresses(file, addresses, partial, options) {
+	const { name } = file;
+	const { log, signal, ErrorClass, retryMs = 2e3 } = options;
 	const failures = /* @__PURE__ */ new Map();
-	const tryEach = async (these) => {
+	const succeedsAtOne = async (these) => {
 		for (const address of these) try {
-			return { value: await attempt(address) };
+			await downloadRest(address, file, partial, options);
+			return true;
 		} catch (error) {
 			if (signal?.aborted) throw interrupted(name, signal);
 			if (!(error instanceof SourceFailure)) throw error;
@@ -14051,28 +14095,27 @@ async function tryAddresses(name, addresses, options, attempt) {
 			if (error.reason === "different") log.warn(`${name}: ${address}: ${error.message}`);
 			else log.progress(`${address}: ${error.message}`);
 		}
+		return false;
 	};
-	let before = received();
-	const first = await tryEach(addresses);
-	if (first !== void 0) return first.value;
+	let before = partial.bytes;
+	if (await succeedsAtOne(addresses)) return;
 	for (let retry = 1; retry <= mostRetries$1; retry += 1) {
 		const again = addresses.filter((address) => {
 			const { reason, waitMs } = failures.get(address) ?? {};
 			return reason !== void 0 && passing.has(reason) && (waitMs ?? 0) <= longestWaitMs;
 		});
-		if (again.length === 0 || retry > 1 && received() <= before) break;
-		before = received();
+		if (again.length === 0 || retry > 1 && partial.bytes <= before) break;
+		before = partial.bytes;
 		const waitMs = Math.max(retryMs, ...again.map((address) => failures.get(address)?.waitMs ?? 0));
 		log.progress(`${name}: trying again in ${waitMs / 1e3} s`);
 		await setTimeout$1(waitMs, void 0, { signal }).catch(() => {
 			throw interrupted(name, signal);
 		});
-		const next = await tryEach(again);
-		if (next !== void 0) return next.value;
+		if (await succeedsAtOne(again)) return;
 	}
 	const lines = [...options.notAsked ?? [], ...addresses.map((address) => `${address}: ${failures.get(address)?.message}`)];
 	const reasons = new Set([...failures.values()].map(({ reason }) => reason));
-	throw new (reasons.has("different") ? ErrorClass : UnreachableClass)(`cannot fetch ${name} from any source:\n${lines.map((line) => `  ${line}`).join("\n")}`, { hint: [
+	throw new ErrorClass(`cannot fetch ${name} from any source:\n${lines.map((line) => `  ${line}`).join("\n")}`, { hint: [
 		hintFor$1(reasons, options.absentHint),
 		reasons.has("different") ? lookHint : void 0,
 		options.unreachableHint
@@ -14197,7 +14240,7 @@ async function downloadFrom(address, file, partial, options) {
 * @throws SourceFailure when the network, the server or the time limit ends it; errors of `take` pass through
 */
 async function receive(address, options, take) {
-	const { signal, stallMs = 3e4, from = 0, restart } = options;
+	const { signal, stallMs = 3e4, from, restart } = options;
 	const stall = new AbortController();
 	let lately = 0;
 	let received = 0;
@@ -14225,7 +14268,7 @@ async function receive(address, options, take) {
 		const isRest = response.status === 206 && response.headers.get("content-range")?.startsWith(`bytes ${from}-`);
 		if (from > 0 && (response.status === 416 || response.status === 206 && !isRest)) {
 			await response.body?.cancel();
-			await restart?.();
+			await restart();
 			return await receive(address, {
 				...options,
 				from: 0
@@ -14235,7 +14278,7 @@ async function receive(address, options, take) {
 			await response.body?.cancel();
 			throw new SourceFailure(`HTTP ${response.status}`, reasonOf$1(response.status), readRetryAfter(response.headers));
 		}
-		if (from > 0 && !isRest) await restart?.();
+		if (from > 0 && !isRest) await restart();
 		const reader = response.body.getReader();
 		for (;;) {
 			const { done, value } = await reader.read().catch((error) => {
@@ -14395,7 +14438,7 @@ function partialPath(cache, sha256) {
 	return join(downloadsFolder(cache), sha256);
 }
 /**
-* Like `publishEntry`, for an entry that needs downloads. A second process waits for the first and uses its entry.
+* Like `publishEntry`, for an entry that takes long. Who else wants it waits, also in this process, and uses the same.
 *
 * @throws MachineError when the cache cannot be written
 */
@@ -14403,16 +14446,9 @@ async function publishFetched(cache, kind, key, { log, signal, name }, fill) {
 	const publish = () => publishEntry(cache, kind, key, fill);
 	if (findEntry(cache, kind, key) !== void 0) return await publish();
 	const folder = downloadsFolder(cache);
-	try {
-		await mkdir$1(folder, { recursive: true });
-		await removeOld$1(folder);
-	} catch (cause) {
-		throw new MachineError(`cannot write to the cache \`${folder}\`: ${cause.message}`, {
-			cause,
-			hint: "set BPFGATE_CACHE to a folder that can be written"
-		});
-	}
-	const waiting = `waiting for ${name}, which another bpfgate is fetching`;
+	await makeCacheFolder(folder);
+	await removeOld$1(folder);
+	const waiting = `waiting for ${name}, which is being fetched or built`;
 	return await withLock(join(folder, `${key}.lock`), {
 		log,
 		signal,
@@ -14725,10 +14761,10 @@ function isDiskFull({ stdout, stderr }) {
 function isInterrupted({ exitCode, stderr }) {
 	return exitCode !== 0 && /dpkg was interrupted|--fix-broken install/.test(stderr);
 }
-/** Finishes an installation that broke off. The next attempt reports what this leaves undone. */
+/** Finishes an interrupted installation. The next attempt reports what this leaves undone. */
 async function finishInterrupted(privilege, options) {
 	const { env, signal, log } = options;
-	log.progress("finishing an installation that broke off");
+	log.progress("finishing an interrupted installation");
 	const [file, ...args] = withPrivilege([
 		"dpkg",
 		"--configure",
@@ -14770,7 +14806,7 @@ async function keepPackages(install, privilege, options) {
 	if (exitCode !== 0 || files.length === 0) return void 0;
 	const key = hash$1("sha256", JSON.stringify(files));
 	try {
-		const entry = await publishEntry(cache, "apt-packages", key, async (folder) => {
+		const entry = await publishEntry(cache, commonKinds.aptPackages, key, async (folder) => {
 			const download = join(folder, "download");
 			await mkdir$1(download);
 			const result = await apt([
@@ -15361,7 +15397,7 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 }
 var Unavailable = class extends MachineError {};
 // src/prerequisites/cargo-tools.ts
-const kind$8 = "tools";
+const kind$8 = commonKinds.tools;
 /** Limits how many tools are compiled at once: each takes as many cores as its crates let it. */
 const limit$1 = pLimit(availableParallelism());
 /**
@@ -15954,7 +15990,7 @@ function selectPrerequisites(demands) {
 	});
 }
 // src/prerequisites/python-tools.ts
-const kind$7 = "tools";
+const kind$7 = commonKinds.tools;
 /** Absolute path of the tool's program in the cache; undefined when it is not there or does not run. */
 async function findPythonTool(tool, cache, env) {
 	const entry = await obtainEntry(cache, kind$7, pythonToolKey(tool));
@@ -16078,7 +16114,7 @@ async function runs(program, env) {
 	}
 }
 // src/prerequisites/rust-src.ts
-const kind$6 = "rust-src";
+const kind$6 = commonKinds.rustSrc;
 /** Debian's source by release of Rust, for machines that reach package mirrors and not rustup's server. */
 const rustSrcPackages = { "1.95.0": {
 	archive: "debian",
@@ -16475,7 +16511,7 @@ async function startInstalling(which, options) {
 	const { log, cache, companions = [] } = options;
 	const demands = which.map(demandOf);
 	const env = findingEnvironment(options.environment);
-	await requireWritable(cache);
+	await makeCacheFolder(cache.root);
 	const before = await checkPrerequisites(demands, {
 		cache,
 		environment: env
@@ -16679,18 +16715,6 @@ function requireX64() {
 	if (process.arch === "x64") return;
 	throw new MachineError(`bpfgate runs on x86-64 only, and this machine is ${process.arch}`, { hint: "run it on an x86-64 machine" });
 }
-/** Checks that the cache can be written, before anything is installed for minutes. */
-async function requireWritable({ root }) {
-	try {
-		await mkdir$1(root, { recursive: true });
-		await access$1(root, constants$1.W_OK);
-	} catch (cause) {
-		throw new MachineError(`cannot write to the cache \`${root}\``, {
-			cause,
-			hint: "set BPFGATE_CACHE to a folder that can be written"
-		});
-	}
-}
 /** Every package to install, each once, in the order of need. */
 function neededPackages(missing, needsLinker) {
 	const programs = missing.flatMap((prerequisite) => "packages" in prerequisite ? prerequisite.packages : []);
@@ -16742,7 +16766,7 @@ const files = [
 * @param entry absolute path of the entry's folder
 * @param asset path of the file to write; it appears whole or not at all
 */
-async function packAsset(entry, asset, environment, signal) {
+async function packAsset(entry, asset, signal) {
 	const temporary = `${asset}.${process.pid}`;
 	const plain = [
 		"--format=ustar",
@@ -16764,10 +16788,7 @@ async function packAsset(entry, asset, environment, signal) {
 			entry,
 			...files
 		], {
-			env: {
-				...environment,
-				LC_ALL: "C"
-			},
+			variables: { LC_ALL: "C" },
 			signal
 		});
 		await rename$1(temporary, asset);
@@ -16781,7 +16802,7 @@ async function packAsset(entry, asset, environment, signal) {
 * @param folder the folder that publishEntry gave to fill
 * @throws KernelError when it is another kernel, or incomplete
 */
-async function unpackAsset(asset, folder, pin, environment, signal) {
+async function unpackAsset(asset, folder, pin, signal) {
 	await runOrThrow("tar", [...[
 		"--extract",
 		"--xz",
@@ -16791,12 +16812,9 @@ async function unpackAsset(asset, folder, pin, environment, signal) {
 		folder,
 		"--no-same-owner",
 		"--no-same-permissions"
-	], ...files], {
-		env: environment,
-		signal
-	}).catch((cause) => {
+	], ...files], { signal }).catch((cause) => {
 		if (signal?.aborted) throw cause;
-		if (saysFullDisk(cause.message)) throw fullCache(`the built image of kernel ${pin.id}`, cause);
+		if (saysFullDisk(cause.message)) throw fullCache(`unpack the built image of kernel ${pin.id}`, cause);
 		throw new KernelError(`the built image of kernel ${pin.id} cannot be unpacked: ${cause.message}`, {
 			cause,
 			hint: assetHint(pin)
@@ -16970,21 +16988,22 @@ async function runMake(args, build, options) {
 }
 function failure(what, { name, logFile }, result) {
 	if (result.timedOut) return new MachineError(`building kernel ${name} ran out of time`);
-	if (saysFullDisk(`${result.stdout}\n${result.stderr}`)) return diskFull(name);
+	if (saysFullDisk(`${result.stdout}\n${result.stderr}`)) return fullCache(`build kernel ${name}`);
 	const lines = lastLines(result);
 	return new KernelError(`building kernel ${name} failed: ${what} exited with ${result.exitCode}:\n${lines}`, { hint: `everything it printed is in ${logFile}` });
-}
-function diskFull(name, cause) {
-	return new MachineError(`building kernel ${name}: the disk is full`, {
-		cause,
-		hint: "make room, or set BPFGATE_CACHE to a folder on another disk; a build takes up to 4 GB"
-	});
 }
 /** The lines a person has to read: from the first error that a compiler printed, else the end of the output. */
 function lastLines({ stdout, stderr }) {
 	const lines = (stderr.trim() === "" ? stdout : stderr).trim().split("\n");
 	const first = lines.findIndex((line) => /\berror:|undefined reference|No rule to make|FAILED/i.test(line));
 	return (first === -1 ? lines.slice(-12) : lines.slice(first, first + 12)).map((line) => `  ${line}`).join("\n");
+}
+// src/model/kernel.ts
+/** Version of a kernel in a package that has not been unpacked. */
+const unknownVersion = "unknown";
+/** `6.1` for `6.1.0-56-amd64`; `unknownVersion` for what is no version. */
+function minorOf(release) {
+	return /^\d+\.\d+/.exec(release)?.[0] ?? "unknown";
 }
 // src/kernels/build/source-tree.ts
 /** Traces of an in-tree configuration or build. An out-of-tree build refuses such a tree. */
@@ -17005,13 +17024,10 @@ async function readTreeRelease(tree, minor, environment, signal) {
 	if (!existsSync(join(tree, "Makefile")) || !existsSync(join(tree, "scripts", "kconfig"))) throw new InputError(`\`${tree}\` is no tree of kernel sources`, { hint: "--source takes the folder a kernel.org tarball unpacks to" });
 	const release = await readVersion(tree, environment, signal);
 	if (!/^\d+\.\d+(\.\d+)?(-\S+)?$/.test(release)) throw new InputError(`\`${tree}\` does not say which kernel version it is: "${release}"`);
-	if (minorOf$1(release) !== minor) throw new InputError(`\`${tree}\` is ${release}, not ${minor}`, { hint: `bpfgate kernels build ${minorOf$1(release)} --source ${tree}` });
+	if (minorOf(release) !== minor) throw new InputError(`\`${tree}\` is ${release}, not ${minor}`, { hint: `bpfgate kernels build ${minorOf(release)} --source ${tree}` });
 	const trace = traces.find((name) => existsSync(join(tree, name)));
 	if (trace !== void 0) throw new InputError(`\`${tree}\` is not clean: it holds \`${trace}\``, { hint: `make -C ${tree} mrproper` });
 	return release;
-}
-function minorOf$1(release) {
-	return release.split(".").slice(0, 2).join(".").replace(/-.*$/, "");
 }
 async function readVersion(tree, { PATH, HOME }, signal) {
 	try {
@@ -17113,7 +17129,7 @@ async function obtainSourceKernel(pin, options) {
 /** No address has the built image. The tarball is used instead. */
 var AssetUnavailable = class extends KernelError {};
 async function fetchAsset(pin, asset, options) {
-	const { cache, log, signal, stallMs, environment = process.env } = options;
+	const { cache, log, signal } = options;
 	const name = `the built image of kernel ${pin.id}`;
 	return describeEntry$1(pin, await publishFetched(cache, kernelKind, asset.sha256, {
 		log,
@@ -17129,12 +17145,11 @@ async function fetchAsset(pin, asset, options) {
 		}, addresses, file, {
 			log,
 			signal,
-			stallMs,
 			partial: partialPath(cache, asset.sha256),
 			ErrorClass: AssetUnavailable,
 			notAsked
 		});
-		await unpackAsset(file, dir, pin, environment, signal);
+		await unpackAsset(file, dir, pin, signal);
 		await rm$1(file);
 	}));
 }
@@ -17145,7 +17160,7 @@ async function fetchAsset(pin, asset, options) {
 * @throws MachineError when the machine does not have what a build needs
 */
 async function buildSourceKernel(pin, options) {
-	const { cache, log, signal, stallMs } = options;
+	const { cache, log, signal } = options;
 	const tools = options.tools ?? await findTools(options, `kernel ${pin.id} has to be compiled, which`);
 	const key = entryKey(pin.sha256, tools.toolchain);
 	const name = `kernel ${pin.release}`;
@@ -17165,13 +17180,12 @@ async function buildSourceKernel(pin, options) {
 		await downloadVerified(expected, [pin.url], tarball, {
 			log,
 			signal,
-			stallMs,
 			partial,
 			ErrorClass: KernelError
 		});
 		log.progress(`unpacking ${expected.name}`);
 		const tree = join(dir, "source");
-		await unpackTarball(tarball, tree, pin, tools.environment, signal);
+		await unpackTarball(tarball, tree, pin, signal);
 		await rm$1(tarball);
 		await fillEntry(dir, {
 			...pin,
@@ -17216,7 +17230,6 @@ async function buildTree$1(folder, minor, options) {
 const oneInstallation = pLimit(1);
 /** @param by says what needs them, a clause before "needs" */
 async function findTools({ cache, log, environment, signal, install = false }, by = "") {
-	if (process.arch !== "x64") throw new MachineError(`kernels are built on x86-64 machines only, and this is ${process.arch}`);
 	const demands = [{
 		group: "kernel-build",
 		by
@@ -17225,7 +17238,7 @@ async function findTools({ cache, log, environment, signal, install = false }, b
 		cache,
 		log,
 		signal,
-		...environment === void 0 ? {} : { environment }
+		environment
 	};
 	const { env } = install ? await oneInstallation(() => installMissing(demands, options)) : await requirePrerequisites(demands, options);
 	return {
@@ -17249,36 +17262,31 @@ async function fillEntry(dir, order, tools, options) {
 	const logs = join(cache.root, "logs");
 	const logFile = join(logs, `kernel-${minor}-${origin}.log`);
 	const start = performance.now();
-	try {
-		await mkdir$1(logs, { recursive: true });
-		const built = await buildKernel({
-			tree,
-			output,
-			minor,
-			name: release,
-			logFile,
-			jobs
-		}, {
-			log,
-			signal,
-			environment: tools.environment
-		});
-		await rename$1(built.image, join(dir, "vmlinuz"));
-		await rename$1(built.config, join(dir, "config"));
-		await rm$1(output, { recursive: true });
-		await writeKernelRecord(dir, {
-			origin,
-			minor,
-			release,
-			uname: built.uname,
-			madeFrom,
-			configSha256: sourceConfigSha256(),
-			compiler: tools.toolchain.compiler
-		});
-	} catch (error) {
-		if (error.code === "ENOSPC") throw diskFull(release, error);
-		throw error;
-	}
+	await makeCacheFolder(logs);
+	const built = await buildKernel({
+		tree,
+		output,
+		minor,
+		name: release,
+		logFile,
+		jobs
+	}, {
+		log,
+		signal,
+		environment: tools.environment
+	});
+	await rename$1(built.image, join(dir, "vmlinuz"));
+	await rename$1(built.config, join(dir, "config"));
+	await rm$1(output, { recursive: true });
+	await writeKernelRecord(dir, {
+		origin,
+		minor,
+		release,
+		uname: built.uname,
+		madeFrom,
+		configSha256: sourceConfigSha256(),
+		compiler: tools.toolchain.compiler
+	});
 	log.progress(`kernel ${release} was built in ${Math.round((performance.now() - start) / 1e3)} s`);
 }
 /** Reports that the disk has too little space, before the work instead of in the middle of it. */
@@ -17286,9 +17294,9 @@ async function requireRoom(dir, name) {
 	const { bavail, bsize } = await statfs(dir);
 	if (bavail * bsize >= neededBytes) return;
 	const gigabytes = (bytes) => (bytes / 1e9).toFixed(1);
-	throw new MachineError(`building kernel ${name} may take ${gigabytes(neededBytes)} GB, and the disk of ${dir} has ${gigabytes(bavail * bsize)} GB left`, { hint: "make room, or set BPFGATE_CACHE to a folder on another disk" });
+	throw new MachineError(`building kernel ${name} may take ${gigabytes(neededBytes)} GB, and the disk of ${dir} has ${gigabytes(bavail * bsize)} GB left`, { hint: "free space on it, or set BPFGATE_CACHE to a folder on another disk" });
 }
-async function unpackTarball(tarball, tree, { release }, environment, signal) {
+async function unpackTarball(tarball, tree, { release }, signal) {
 	await mkdir$1(tree);
 	const result = await run$1("tar", [
 		"--extract",
@@ -17299,15 +17307,12 @@ async function unpackTarball(tarball, tree, { release }, environment, signal) {
 		"--strip-components=1",
 		"--no-same-owner"
 	], {
-		env: {
-			...environment,
-			LC_ALL: "C"
-		},
+		variables: { LC_ALL: "C" },
 		signal,
 		timeoutMs: 18e5
 	});
 	if (result.exitCode === 0) return;
-	if (saysFullDisk(result.stderr)) throw diskFull(release);
+	if (saysFullDisk(result.stderr)) throw fullCache(`unpack the tarball of kernel ${release}`);
 	throw new KernelError(`the tarball of kernel ${release} cannot be unpacked:\n${result.stderr.trim().slice(-1e3)}`, { hint: "its checksum is the pinned one: pin another tarball, see kernels/README.md" });
 }
 // src/kernels/index-modules.ts
@@ -17328,7 +17333,7 @@ async function indexModules(root, uname, signal) {
 			hint: "apt-get install kmod"
 		});
 	});
-	if (saysFullDisk(result.stderr)) throw fullCache(`the modules of ${uname}`);
+	if (saysFullDisk(result.stderr)) throw fullCache(`index the modules of ${uname}`);
 	if (result.exitCode !== 0) throw new MachineError(`depmod failed for ${uname}:\n${result.stderr.trim()}`);
 }
 // src/common/bz-image.ts
@@ -17386,52 +17391,6 @@ function findPayload(bzImage) {
 		unpacker
 	};
 }
-// src/model/kernel.ts
-/** Version of a kernel in a package that has not been unpacked. */
-const unknownVersion = "unknown";
-// src/kernels/unpack-image.ts
-/** Several times the size of any kernel. */
-const maxUnpacked = 1024 ** 3;
-/**
-* Unpacks the kernel's ELF image from a bzImage.
-*
-* @returns whether it could be unpacked; otherwise the destination is missing or incomplete
-* @throws MachineError when the disk is full
-*/
-async function unpackImage(bzImage, destination, environment) {
-	const payload = findPayload(await readFile$1(bzImage));
-	if (payload === void 0 || payload.unpackedBytes > maxUnpacked) return false;
-	const { offset, length, unpackedBytes, unpacker } = payload;
-	const { stderr } = await run$1("bash", [
-		"-c",
-		"out=$1 from=$2 bytes=$3 most=$4 image=$5; shift 5; tail -c \"+$((from + 1))\" \"$image\" | head -c \"$bytes\" | \"$@\" | head -c \"$most\" >\"$out\"",
-		"bpfgate",
-		destination,
-		...[
-			offset,
-			length,
-			unpackedBytes + 1
-		].map(String),
-		bzImage,
-		...unpacker
-	], { env: environment });
-	const { size } = await stat$1(destination).catch(() => ({ size: -1 }));
-	if (size !== unpackedBytes && saysFullDisk(stderr)) throw new MachineError(`cannot unpack the kernel \`${bzImage}\`: ${stderr.trim()}`, { hint: `free ${Math.ceil(unpackedBytes / 2 ** 20)} MiB on the disk of the cache, or set BPFGATE_CACHE to another` });
-	return size === unpackedBytes;
-}
-/** Most bytes of a configuration. */
-const maxConfig = 4194304;
-/** Reads the configuration in an unpacked image (CONFIG_IKCONFIG). Undefined where there is none. */
-function readIkconfig(vmlinux) {
-	const from = vmlinux.indexOf("IKCFG_ST", 0, "latin1");
-	const to = vmlinux.indexOf("IKCFG_ED", from, "latin1");
-	if (from === -1 || to === -1) return void 0;
-	try {
-		return gunzipSync(vmlinux.subarray(from + 8, to), { maxOutputLength: maxConfig }).toString("utf8");
-	} catch {
-		return;
-	}
-}
 // src/kernels/package-files.ts
 /**
 * Modules that are kept, below lib/modules/<uname>/kernel/. Boot needs 9p, overlayfs, virtio and the console's driver.
@@ -17451,56 +17410,16 @@ const keptLists = [
 	"modules.builtin.modinfo",
 	"modules.order"
 ];
-/**
-* Finds the files to keep in the combined listings of a kernel's packages.
-*
-* Where Debian has one package, image and configuration are in /boot. Where it has several, they are among the modules:
-* `/usr/lib/modules/<uname>/vmlinuz` and `config`.
-*
-* @returns undefined when they hold no kernel: not exactly one image, no configuration or no module
-*/
-function findPackageFiles(listing) {
-	const images = listing.filter((name) => imageName$2.test(name));
-	const [image] = images;
-	const [, inBoot, inModules] = imageName$2.exec(image ?? "") ?? [];
-	const uname = inBoot ?? inModules;
-	if (image === void 0 || uname === void 0 || images.length !== 1) return void 0;
-	const names = new Set(listing);
-	const modulesFolder = [`./usr/lib/modules/${uname}`, `./lib/modules/${uname}`].find((folder) => names.has(`${folder}/kernel/`));
-	if (modulesFolder === void 0) return void 0;
-	const config = inBoot === void 0 ? `${modulesFolder}/config` : `./boot/config-${uname}`;
-	if (!names.has(config)) return void 0;
-	return {
-		uname,
-		image,
-		config,
-		modulesFolder,
-		wanted: [
-			image,
-			config,
-			...listing.filter((name) => {
-				if (!name.startsWith(`${modulesFolder}/`) || name.endsWith("/")) return false;
-				const path = name.slice(modulesFolder.length + 1);
-				return path.startsWith("kernel/") ? isKeptModule(path.slice(7)) : keptLists.includes(path);
-			})
-		]
-	};
-}
-const imageName$2 = /^\.\/(?:boot\/vmlinuz-([^/]+)|(?:usr\/)?lib\/modules\/([^/]+)\/vmlinuz)$/;
-/** @param path below the folder `kernel` of the modules */
-function isKeptModule(path) {
-	return /\.ko(\.xz|\.zst|\.gz)?$/.test(path) && keptModules.some((pattern) => pattern.test(path));
-}
-// src/kernels/own/pick-files.ts
 const imageName$1 = /^(?:boot\/vmlinuz-([\w.+~-]+)|(?:usr\/)?lib\/modules\/([\w.+~-]+)\/vmlinuz)$/;
 /** The image in a tree that was built. */
 const builtImage = "arch/x86/boot/bzImage";
 /**
-* Picks a kernel from an unpacked package: `boot/vmlinuz-*` or `lib/modules/NAME/vmlinuz`, with its configuration and
-* modules.
+* Picks a kernel from a package: `boot/vmlinuz-*` or `lib/modules/NAME/vmlinuz`, with its configuration and modules. A
+* kernel of several packages is in the names of all of them.
 *
 * @param names regular files, relative to the root
 * @param where the package or folder, for messages
+* @returns also the release in the image's name
 * @throws KernelError when there is no kernel, or more than one
 */
 function pickPackaged(names, where) {
@@ -17548,17 +17467,73 @@ function pickBuilt(names) {
 	return {
 		image: builtImage,
 		config,
-		uname: void 0,
 		modules: orNone(modules)
 	};
 }
 /** @param path below `lib/modules/<uname>/` */
 function isKept(path) {
-	return path.startsWith("kernel/") ? isKeptModule(path.slice(7)) : keptLists.includes(path);
+	if (!path.startsWith("kernel/")) return keptLists.includes(path);
+	const module = path.slice(7);
+	return /\.ko(\.xz|\.zst|\.gz)?$/.test(module) && keptModules.some((pattern) => pattern.test(module));
 }
 /** Lists of modules without a module are of no use. */
 function orNone(modules) {
 	return [...modules.keys()].some((path) => path.startsWith("kernel/")) ? modules : /* @__PURE__ */ new Map();
+}
+/**
+* Places the files of a kernel as a cache entry has them.
+*
+* @returns paths in the package or folder, by those in the entry
+*/
+function partsOf({ image, config, modules }, release) {
+	return new Map([
+		["vmlinuz", image],
+		...config === void 0 ? [] : [["config", config]],
+		...[...modules].map(([path, from]) => [`modules/lib/modules/${release}/${path}`, from])
+	]);
+}
+// src/kernels/unpack-image.ts
+/** Several times the size of any kernel. */
+const maxUnpacked = 1024 ** 3;
+/**
+* Unpacks the kernel's ELF image from a bzImage.
+*
+* @returns whether it could be unpacked; otherwise the destination is missing or incomplete
+* @throws MachineError when the disk is full
+*/
+async function unpackImage(bzImage, destination, environment) {
+	const payload = findPayload(await readFile$1(bzImage));
+	if (payload === void 0 || payload.unpackedBytes > maxUnpacked) return false;
+	const { offset, length, unpackedBytes, unpacker } = payload;
+	const { stderr } = await run$1("bash", [
+		"-c",
+		"out=$1 from=$2 bytes=$3 most=$4 image=$5; shift 5; tail -c \"+$((from + 1))\" \"$image\" | head -c \"$bytes\" | \"$@\" | head -c \"$most\" >\"$out\"",
+		"bpfgate",
+		destination,
+		...[
+			offset,
+			length,
+			unpackedBytes + 1
+		].map(String),
+		bzImage,
+		...unpacker
+	], { env: environment });
+	const { size } = await stat$1(destination).catch(() => ({ size: -1 }));
+	if (size !== unpackedBytes && saysFullDisk(stderr)) throw new MachineError(`cannot unpack the kernel \`${bzImage}\`: ${stderr.trim()}`, { hint: `free ${Math.ceil(unpackedBytes / 2 ** 20)} MiB on the disk of the cache, or set BPFGATE_CACHE to another` });
+	return size === unpackedBytes;
+}
+/** Most bytes of a configuration. */
+const maxConfig = 4194304;
+/** Reads the configuration in an unpacked image (CONFIG_IKCONFIG). Undefined where there is none. */
+function readIkconfig(vmlinux) {
+	const from = vmlinux.indexOf("IKCFG_ST", 0, "latin1");
+	const to = vmlinux.indexOf("IKCFG_ED", from, "latin1");
+	if (from === -1 || to === -1) return void 0;
+	try {
+		return gunzipSync(vmlinux.subarray(from + 8, to), { maxOutputLength: maxConfig }).toString("utf8");
+	} catch {
+		return;
+	}
 }
 // src/kernels/own/find.ts
 /** Kernels that this process has found, by selector and id. A file is read once, however often it is selected. */
@@ -17619,10 +17594,6 @@ function ownKernel(id, release, sha256) {
 		sha256,
 		support: "unknown"
 	};
-}
-/** `6.1` for `6.1.0-56-amd64`. */
-function minorOf(release) {
-	return /^\d+\.\d+/.exec(release)?.[0] ?? "unknown";
 }
 /** Whether a kernel comes in an rpm, by its name. */
 function isInRpm(pin) {
@@ -17692,14 +17663,6 @@ async function namesBelow(folder, path) {
 	for await (const name of walkTree(start, /* @__PURE__ */ new Set([".git"]))) if (names.push(join(path, name)) > maxNames$2) throw new InputError(`\`${folder}\` has more than ${maxNames$2} files`);
 	return names;
 }
-/** Places the files of a kernel as a cache entry has them. */
-function partsOf({ image, config, modules }, release) {
-	return new Map([
-		["vmlinuz", image],
-		...config === void 0 ? [] : [["config", config]],
-		...[...modules].map(([path, from]) => [join("modules", "lib", "modules", release, path), from])
-	]);
-}
 /** SHA-256 over files and the paths that they have in a cache entry. */
 async function sumOf(files) {
 	const hash = createHash("sha256");
@@ -17742,9 +17705,6 @@ async function obtainOwnKernel(pin, options) {
 		await finishEntry(pin, dir, options);
 		log.progress(`${name} is in the cache (${(await measureFolder(dir) / 1e6).toFixed(1)} MB)`);
 	});
-	const kernel = await verifyKernel(pin, cache);
-	if (kernel === void 0) throw new KernelError(`the cache entry of ${name} was removed while it was made`);
-	return kernel;
 }
 async function copyFolder(pin, folder, dir) {
 	const { parts } = await listFolder(folder);
@@ -17784,7 +17744,7 @@ async function takeFile(pin, dir, options) {
 	await unpackPackage(pin, file, kind, dir, options.signal);
 	await rm$1(file);
 }
-async function fetchFile({ id, sha256 }, url, destination, { cache, log, signal, stallMs }) {
+async function fetchFile({ id, sha256 }, url, destination, { cache, log, signal }) {
 	await downloadVerified({
 		name: `kernel ${id}`,
 		sha256,
@@ -17792,7 +17752,6 @@ async function fetchFile({ id, sha256 }, url, destination, { cache, log, signal,
 	}, [url], destination, {
 		log,
 		signal,
-		stallMs,
 		partial: partialPath(cache, sha256),
 		httpsOnly: true,
 		ErrorClass: KernelError,
@@ -17820,7 +17779,7 @@ async function unpackPackage({ id }, file, kind, dir, signal) {
 		seen.add(name);
 	}
 	const files = pickPackaged([...regular.keys()], where);
-	const parts = partsOf(files, files.uname ?? "unknown");
+	const parts = partsOf(files, files.uname);
 	const wanted = [...parts.values()].flatMap((name) => regular.get(name) ?? []);
 	if (wanted.reduce((sum, entry) => sum + entry.bytes, 0) > maxFiles$4) throw new KernelError(`${where} unpacks to more than ${maxFiles$4} bytes`);
 	const unpacked = join(dir, "unpacked");
@@ -17867,12 +17826,14 @@ async function finishEntry(pin, dir, options) {
 async function fetchKernel(pin, options) {
 	const found = await verifyKernel(pin, options.cache);
 	if (found !== void 0) return found;
-	switch (pin.origin) {
-		case "debian": return part(`kernel ${pin.id}`, () => fetchDebianKernel(pin, options));
-		case "source": return part(`kernel ${pin.id}`, () => obtainSourceKernel(pin, options));
-		case "own": return part(`kernel ${pin.id}`, () => obtainOwnKernel(pin, options));
-		case "tree": throw new KernelError(`kernel ${pin.id} (${pin.release}) is not in the cache`, { hint: remakeHint(pin) });
-	}
+	if (pin.origin === "tree") throw new KernelError(`kernel ${pin.id} (${pin.release}) is not in the cache`, { hint: remakeHint(pin) });
+	return await part(`kernel ${pin.id}`, async () => {
+		if (pin.origin === "source") return await obtainSourceKernel(pin, options);
+		await (pin.origin === "own" ? obtainOwnKernel(pin, options) : fetchDebianKernel(pin, options));
+		const kernel = await verifyKernel(pin, options.cache);
+		if (kernel === void 0) throw new KernelError(`the cache entry of kernel ${pin.id} was removed while it was made`);
+		return kernel;
+	});
 }
 async function fetchDebianKernel(pin, options) {
 	const { cache, log, signal } = options;
@@ -17892,9 +17853,6 @@ async function fetchDebianKernel(pin, options) {
 		for (const packageFile of packageFiles) await rm$1(packageFile);
 		log.progress(`kernel ${pin.release} is in the cache (${(await measureFolder(dir) / 1e6).toFixed(1)} MB)`);
 	});
-	const kernel = await verifyKernel(pin, cache);
-	if (kernel === void 0) throw new KernelError(`the cache entry of kernel ${pin.release} was removed while it was made`);
-	return kernel;
 }
 /**
 * Fetches one of a kernel's packages.
@@ -17903,16 +17861,11 @@ async function fetchDebianKernel(pin, options) {
 * @throws KernelError when no source has it
 * @throws MachineError when it cannot be written
 */
-async function fetchPackage(file, pin, destination, { cache, log, signal, sources, stallMs }) {
-	const given = sources?.(file);
-	const { addresses, notAsked } = given === void 0 ? await findSources$1(file, pin, signal) : {
-		addresses: given,
-		notAsked: []
-	};
+async function fetchPackage(file, pin, destination, { cache, log, signal }) {
+	const { addresses, notAsked } = await findSources$1(file, pin, signal);
 	await downloadVerified(file, addresses, destination, {
 		log,
 		signal,
-		stallMs,
 		partial: partialPath(cache, file.sha256),
 		ErrorClass: KernelError,
 		unreachableHint: permanentArchiveHint,
@@ -17932,21 +17885,22 @@ async function findSources$1(file, pin, signal) {
 async function unpackKernel(pin, packageFiles, dir, signal) {
 	const listings = [];
 	for (const packageFile of packageFiles) listings.push(await listArchive(packageFile, { signal }));
-	const files = findPackageFiles(listings.flat());
-	if (files === void 0) throw new KernelError(`${namesOf$1(pin)} ${pin.version}: no kernel with its configuration and modules in there`, { hint: "pin all packages the kernel is split into, see kernels/README.md" });
+	const where = `${namesOf$1(pin)} ${pin.version}`;
+	const files = pickPackaged(listings.flat().map(withoutDot), where);
+	if (files.config === void 0 || files.modules.size === 0) throw new KernelError(`${where} has no ${files.config === void 0 ? "configuration" : "modules"}`, { hint: "pin all packages the kernel is split into, see kernels/README.md" });
+	const parts = partsOf(files, files.uname);
+	const kept = new Set(parts.values());
 	const unpacked = join(dir, "unpacked");
 	for (const [index, packageFile] of packageFiles.entries()) {
-		const names = new Set(listings[index]);
-		const wanted = files.wanted.filter((name) => names.has(name));
+		const wanted = listings[index]?.filter((name) => kept.has(withoutDot(name))) ?? [];
 		if (wanted.length > 0) await extractArchive(packageFile, wanted, unpacked, { signal });
 	}
-	await rename$1(join(unpacked, files.image), join(dir, "vmlinuz"));
-	await rename$1(join(unpacked, files.config), join(dir, "config"));
-	const modules = join(dir, "modules");
-	await mkdir$1(join(modules, "lib", "modules"), { recursive: true });
-	await rename$1(join(unpacked, files.modulesFolder), join(modules, "lib", "modules", files.uname));
+	for (const [to, from] of parts) {
+		await mkdir$1(dirname(join(dir, to)), { recursive: true });
+		await rename$1(join(unpacked, from), join(dir, to));
+	}
 	await rm$1(unpacked, { recursive: true });
-	await indexModules(modules, files.uname, signal);
+	await indexModules(join(dir, "modules"), files.uname, signal);
 	await writeKernelRecord(dir, {
 		origin: "debian",
 		minor: pin.minor,
@@ -17954,6 +17908,10 @@ async function unpackKernel(pin, packageFiles, dir, signal) {
 		uname: files.uname,
 		madeFrom: pin.sha256
 	});
+}
+/** A name in a package, which is listed as `./boot/vmlinuz-6.1.0-50-amd64`. */
+function withoutDot(name) {
+	return name.replace(/^\.\//, "");
 }
 function namesOf$1(pin) {
 	return pin.packages.map(({ name }) => name).join(", ");
@@ -18173,7 +18131,7 @@ async function takeReadyMade(options) {
 	await Promise.all([vmtest?.kind === "cargo-tool" ? obtainReadyMade("vmtest", vmtest.sha256, options) : void 0, obtainReadyMade("bpfgate-agent", await hashAgentSources(), options)]);
 }
 // src/vm/agent.ts
-const kind$5 = "agent";
+const kind$5 = commonKinds.agent;
 /** SHA-256 over the agent's sources and compiler. */
 function versionOf(sources, rust) {
 	return createHash("sha256").update(rust.about).update(sources).digest("hex");
@@ -18217,7 +18175,11 @@ async function buildAgent(sources, cache, environment, log, signal) {
 	const rust = await readRust(environment);
 	if (rust === void 0) throw rustMissing("rustc does not run, and the guest agent has to be compiled", rustRemedy(await findExecutable("rustup", environment) !== void 0));
 	const version = versionOf(sources, rust);
-	const publish = () => publishEntry(cache, kind$5, version, async (folder) => {
+	const entry = await publishFetched(cache, kind$5, version, {
+		log,
+		signal,
+		name: "the guest agent"
+	}, async (folder) => {
 		const args = [
 			"build",
 			"--release",
@@ -18245,18 +18207,6 @@ async function buildAgent(sources, cache, environment, log, signal) {
 		await copyFile$1(join(folder, "target", "x86_64-unknown-linux-gnu", "release", "bpfgate-agent"), join(folder, "bpfgate-agent"));
 		await runOrThrow("rm", ["-rf", join(folder, "target")]);
 	});
-	const folder = join(cache.root, kind$5);
-	await mkdir$1(folder, { recursive: true }).catch((cause) => {
-		throw new MachineError(`cannot make ${folder}: ${cause.message}`, {
-			cause,
-			hint: "set BPFGATE_CACHE"
-		});
-	});
-	const entry = existsSync(entryPath(cache, kind$5, version)) ? await publish() : await withLock(join(folder, ".lock"), {
-		log,
-		signal,
-		waiting: "waiting for the guest agent, which is being built"
-	}, publish);
 	return {
 		file: join(entry, "bpfgate-agent"),
 		version
@@ -19035,6 +18985,8 @@ const revisionNames = ["base", "head"];
 // src/bench/measurement.ts
 /** The most results that one reading of a bench may print: more than a report can show, and read in seconds. */
 const maxResults = 2e4;
+/** The next step where results are mixed with other output. */
+const ownOutputHint = "let only the benchmark write to stdout";
 /** Identifies the measure of a benchmark on a kernel, for both revisions. */
 function keyOf$3({ kernel, lane, benchmark, measure }) {
 	return JSON.stringify([
@@ -19105,18 +19057,24 @@ function parseMessage(line, where) {
 	try {
 		return JSON.parse(line);
 	} catch (cause) {
-		throw new BenchError(`${where}: cut or broken criterion message: ${line.trim().slice(0, 80)}`, { cause });
+		throw new BenchError(`${where}: cut or broken criterion message: ${line.trim().slice(0, 80)}`, {
+			cause,
+			hint: ownOutputHint
+		});
 	}
 }
 function toBenchmark(message, schema, where) {
 	const parsed = schema.safeParse(message);
 	if (!parsed.success) {
 		const issue = parsed.error.issues[0];
-		throw new BenchError(`${where}: criterion message with a bad \`${issue?.path.join(".") ?? ""}\`: ${issue?.message}`, { cause: parsed.error });
+		throw new BenchError(`${where}: criterion message with a bad \`${issue?.path.join(".") ?? ""}\`: ${issue?.message}`, {
+			cause: parsed.error,
+			hint: ownOutputHint
+		});
 	}
 	const { id, iteration_count: counts, measured_values: totals, unit } = parsed.data;
 	if (unit !== knownUnit) throw new BenchError(`${where}: criterion benchmark \`${id}\` is measured in \`${unit}\`, not in \`${knownUnit}\``, { hint: "use criterion's default measurement, wall-clock time" });
-	if (counts.length !== totals.length) throw new BenchError(`${where}: criterion benchmark \`${id}\` has ${counts.length} iteration counts for ${totals.length} totals`);
+	if (counts.length !== totals.length) throw new BenchError(`${where}: criterion benchmark \`${id}\` has ${counts.length} iteration counts for ${totals.length} totals`, { hint: ownOutputHint });
 	return {
 		id,
 		samples: counts.map((count, index) => ({
@@ -19320,6 +19278,8 @@ function printsNeedsOnly(text) {
 	return !text.split("\n").some((line) => line.trimStart().startsWith("{") && line.trim() !== "{}");
 }
 // src/bench/printed-formats.ts
+/** The next step where a benchmark failed. */
+const runItHint = "run the command in the project to see why";
 const nanoseconds = {
 	ps: .001,
 	ns: 1,
@@ -19343,7 +19303,7 @@ const go = {
 	isIn: (text) => linesOf$1(text, goResult).length > 0,
 	parse: (text, file) => {
 		const failed = linesOf$1(text, /^--- FAIL: Benchmark(?<name>\S+)/)[0];
-		if (failed !== void 0) throw new BenchError(`${file}: Go benchmark \`${failed.name}\` failed`);
+		if (failed !== void 0) throw new BenchError(`${file}: Go benchmark \`${failed.name}\` failed`, { hint: runItHint });
 		return linesOf$1(text, goResult).flatMap(({ name = "", values = "" }) => {
 			const parts = values.trim().split(/\s+/);
 			return parts.flatMap((unit, index) => {
@@ -19415,7 +19375,7 @@ const googleDocument = object$1({
 const google = {
 	isIn: (text) => /"library_build_type":/.test(text) && findJson(text) !== void 0,
 	parse: (text, file) => readJson(googleDocument, text, file, "Google Benchmark").benchmarks.flatMap((own) => {
-		if (own.error_occurred) throw new BenchError(`${file}: benchmark \`${own.name}\` failed: ${own.error_message}`);
+		if (own.error_occurred) throw new BenchError(`${file}: benchmark \`${own.name}\` failed: ${own.error_message}`, { hint: runItHint });
 		if (own.run_type === "aggregate" || own.real_time === void 0) return [];
 		const value = own.real_time * (nanoseconds[own.time_unit] ?? NaN);
 		return [{
@@ -19499,13 +19459,13 @@ function parsePrinted(format, text, file) {
 	const found = /* @__PURE__ */ new Map();
 	for (const metric of formats[format].parse(text, file)) {
 		const { benchmark, measure, value } = metric;
-		if (!Number.isFinite(value) || value < 0) throw new BenchError(`${file} printed a ${measure} of \`${benchmark}\` that is no number: ${value}`);
+		if (!Number.isFinite(value) || value < 0) throw new BenchError(`${file} printed a ${measure} of \`${benchmark}\` that is no number: ${value}`, { hint: runItHint });
 		const key = JSON.stringify([benchmark, measure]);
 		const known = found.get(key);
 		if (known === void 0 || (measure === "latency" ? value < known.value : value > known.value)) found.set(key, metric);
 		if (found.size > 2e4) throw new BenchError(`${file} printed more than ${maxResults} results`, { hint: "make several [[bench]] of it" });
 	}
-	if (found.size === 0) throw new BenchError(`${file} printed no results of format ${format}`);
+	if (found.size === 0) throw new BenchError(`${file} printed no results of format ${format}`, { hint: "set `format` to what the command prints, or `format = \"none\"`" });
 	return [...found.values()];
 }
 /** Finds the JSON document in the text: lines from one that is `{` or begins so, to the last `}`. */
@@ -19519,7 +19479,10 @@ function readJson(schema, text, file, tool) {
 		return schema.parse(JSON.parse(findJson(text) ?? ""));
 	} catch (cause) {
 		const [issue] = cause instanceof ZodError ? cause.issues : [];
-		throw new BenchError(`${file} printed damaged results of ${tool}: ${issue === void 0 ? "it is cut or no JSON" : `\`${issue.path.join(".")}\`: ${issue.message}`}`, { cause });
+		throw new BenchError(`${file} printed damaged results of ${tool}: ${issue === void 0 ? "it is cut or no JSON" : `\`${issue.path.join(".")}\`: ${issue.message}`}`, {
+			cause,
+			hint: ownOutputHint
+		});
 	}
 }
 // src/bench/resolution.ts
@@ -20015,12 +19978,12 @@ function leaveOutCopies(run) {
 }
 /**
 * The upper bound of a timer interrupt with what the kernel does right after it, in instructions. The most seen is
-* 5,858. A total that lies further above the lowest comes from something else. `MOST_TICK` there.
+* 5,858. A total that lies further above the lowest comes from something else. It is `MOST_TICK` in converge.rs.
 */
 const mostTick = 5e4;
-/** Instructions between two ticks at `HZ` of 1000: no kernel that is measured ticks more often. `TICK_PERIOD` there. */
+/** Instructions between two ticks at `HZ` of 1000, the most of any measured kernel: `TICK_PERIOD` in converge.rs. */
 const tickPeriod = 1e6;
-/** The probability below which totals do not come from ticks but are the program's own doing. `RAREST_TICKS` there. */
+/** The probability below which totals are the program's own doing, not of ticks: `RAREST_TICKS` in converge.rs. */
 const rarestTicks = .001;
 /** The most that ticks can add to a reading, in instructions. */
 function mostByTicks(least) {
@@ -20491,7 +20454,7 @@ function measureLoads(given, renames = []) {
 		}
 		if (tried.every(({ outcome }) => outcome === "refused")) refused.push({
 			program: benchmark,
-			reason: describeRefusal(tried)
+			reason: describeRefusal$1(tried)
 		});
 		const isSized = tried.every(({ outcome }) => outcome === "loaded") && sides.every(({ reason }) => reason === null);
 		for (const load of tried) {
@@ -20551,7 +20514,7 @@ function toGap$1(kernel, revision, benchmark, reason) {
 	};
 }
 /** Describes head's refusal if there is one, because that is what the user may want to fix. */
-function describeRefusal(refused) {
+function describeRefusal$1(refused) {
 	const { errno, message } = refused.at(-1) ?? {
 		errno: null,
 		message: null
@@ -20768,7 +20731,7 @@ function describeEnd(stream, text) {
 }
 function failureHint(stderr, bench) {
 	if (bench.guestCommand !== bench.command && /sample-size/.test(stderr)) return `a target that is not criterion's refused its flags: select criterion's with --bench NAME in the command \`${bench.command}\``;
-	return `the command was: ${bench.guestCommand}`;
+	return `find out why \`${bench.guestCommand}\` fails`;
 }
 /** Results that tools print for people and that are not read, by a line, and what prints them to be read. */
 const tablesForPeople = [{
@@ -22222,7 +22185,7 @@ function describeDoubt({ doubt, roundsNeeded }, rounds) {
 	switch (doubt) {
 		case null: return [];
 		case "boots-differ": return ["its boots say different things, so nothing can be said of it"];
-		default: return [`${rounds} rounds are not enough to tell${roundsNeeded === null ? "" : `; about ${roundsNeeded} would be, at a larger time-budget`}`];
+		default: return [`${rounds} rounds are too few to decide${roundsNeeded === null ? "" : `; about ${roundsNeeded} would be, at a larger time-budget`}`];
 	}
 }
 function toMeasurements({ rounds, ownNames, renamedFrom, ...timed }) {
@@ -22438,7 +22401,10 @@ function findFindings({ comparisons, project }) {
 			comparisons: each.comparisons.filter((comparison) => comparison.verdict === verdict)
 		}));
 		const [first = [], second = []] = [true, false].map((isOwn) => deciding.filter(({ short }) => names.includes(short) === isOwn).flatMap(({ comparisons: each }) => each));
-		const leading = findLead(first.length > 0 ? first : second);
+		const bestOf = (each) => Math.min(...each.map(rankOf));
+		const isOther = second.length > 0 && bestOf(first) >= 3 && (first.length === 0 || bestOf(second) <= 1);
+		const leading = findLead(isOther ? second : first);
+		const leaders = deciding.filter((each) => isOther && each.comparisons.some((own) => leading.includes(own)));
 		const places = [
 			...(leading[0].measure === "loads" ? leading : []).map(({ source }) => source),
 			lead.places[0] ?? null,
@@ -22450,6 +22416,7 @@ function findFindings({ comparisons, project }) {
 			accepted: verdict === "regression" && !isFailed,
 			subject: shorts.get(lead.short) === 1 ? lead.short : lead.name,
 			names,
+			leaders: [...new Set(leaders.map(({ short }) => short))],
 			source: places.find((place) => place !== null) ?? null,
 			comparisons: all,
 			lead: leading
@@ -23723,6 +23690,7 @@ function nameKernels(ids) {
 /** `instructions per run`, or `bytes (peak-bytes)` if the unit does not identify the measure. */
 function nameUnit(row, delta) {
 	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^(instruction|byte|block)s\b/, "$1") : row.unit).replace("/", " per ");
+	if (row.lane === "verifier" && row.measure === "verified-instructions") return `${unit} that the verifier walks`;
 	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
 }
 /** Whether its values say if a program loads, 1 or 0. */
@@ -25148,7 +25116,7 @@ const [runnerSettings, runnerWork] = [".runner", "_work"];
 /** Search depths for these names: below /opt, which on some machines has a million package files, and below a tool. */
 const optDepth = 4;
 const toolDepth = 1;
-/** How many folders are read at once. */
+/** The number of folders that are read at once. */
 const readAtOnce = 64;
 /**
 * Fingerprints everything that BPFGATE_GUEST_READ names, by names, sizes and times: it is not part of any tree.
@@ -25181,7 +25149,7 @@ async function findReadable({ cache, environment, own }) {
 		...toolsOfHome.map((name) => join(home, name)),
 		...partsOfCargo.map((name) => join(environment.CARGO_HOME || join(home, ".cargo"), name)),
 		...go.flatMap((folder) => partsOfGo.map((name) => join(folder, name))),
-		...["tools", "rust-src"].map((kind) => join(cache.root, kind)),
+		...[commonKinds.tools, commonKinds.rustSrc].map((kind) => join(cache.root, kind)),
 		...own
 	];
 	const fromVariables = [...pathVariables.flatMap((name) => (environment[name] ?? "").split(":")), ...(environment.PATH ?? "").split(":").flatMap((folder) => toolOf(folder, [join(home, "go"), ...go]))];
@@ -25362,7 +25330,7 @@ async function keepCounts(cache, key, revision, counted) {
 	const { run, profiles } = renameRevision(revision, "base", counted);
 	const stored = {
 		at: (/* @__PURE__ */ new Date()).toISOString(),
-		by: describeRun(process.env),
+		by: describeRun$1(process.env),
 		run,
 		profiles: profiles.map((profile) => ({
 			...profile,
@@ -25378,7 +25346,7 @@ async function keepCounts(cache, key, revision, counted) {
 async function dropCounts(cache, key) {
 	await removeEntry(cache, kind$3, key);
 }
-function describeRun({ GITHUB_RUN_ID: id }) {
+function describeRun$1({ GITHUB_RUN_ID: id }) {
 	return id === void 0 || !/^\d+$/.test(id) ? "a run on this machine" : `workflow run ${id}`;
 }
 /** Renames the boot's only revision. */
@@ -25843,7 +25811,7 @@ async function canConfine(agent, log) {
 	const version = Number((await runOrThrow(agent, ["landlock"])).trim());
 	const { free } = confinementOf(version);
 	if (!warned && version <= 0) log.warn(`the kernel of this host has no Landlock, so a guest can read every file that you can, and the environment of your processes, tokens included; ${landlockRemedy}`);
-	else if (!warned && free.length > 0) log.warn(`the Landlock of this host's kernel, version ${version}, does not keep QEMU from ${free.join(", ")}: a guest reads no more for that, but who breaks out of QEMU can do it; docs/threat-model.md says more`);
+	else if (!warned && free.length > 0) log.warn(`Landlock of this host's kernel (version ${version}) cannot keep QEMU from ${free.join(", ")}. Guests read no more because of that, but a program that breaks out of QEMU could do it: see docs/threat-model.md`);
 	warned = true;
 	return version > 0;
 }
@@ -26568,7 +26536,7 @@ function findVmtestPaths(given) {
 	const path = (name) => {
 		const found = new RegExp(`(?:unix:|path=)(/tmp/${name}-\\d+\\.sock)`).exec(given)?.[1];
 		if (found !== void 0) return found;
-		throw new MachineError(`vmtest gives QEMU no socket /tmp/${name}-*.sock, as version 0.18 does`, { hint: "see which vmtest `bpfgate doctor` finds, and have another one out of PATH" });
+		throw new MachineError(`vmtest gives QEMU no socket /tmp/${name}-*.sock, as version 0.18 does`, { hint: "run `bpfgate doctor` to see which vmtest is used, and remove others from PATH" });
 	};
 	return {
 		monitor: path("qmp"),
@@ -26857,7 +26825,7 @@ var Start = class {
 	async lastOutput() {
 		return (await readGuestFile(join(this.#boot.runFolder, "qemu.stderr"), maxStderr).catch(() => "")).trim().split("\n");
 	}
-	/** How a failed boot ended; undefined where the runner knows nothing more. */
+	/** Description of how a failed boot ended; undefined where the runner knows nothing more. */
 	describeLoss() {
 		if (this.late) return `did not boot within ${bootDeadlineMs / 1e3} s and was ended`;
 		return this.#startPort === void 0 ? "was not started: QEMU ended, or was too slow for vmtest" : void 0;
@@ -28660,7 +28628,7 @@ async function measureInGuest(given, context) {
 	});
 	let joined = joinParts(parts, new Map([...kept, ...counted]), shared);
 	if (kept.size > 0 && (joined === void 0 || audits.length < audited.length)) {
-		context.log.warn(`${kernel.pin.id}: this boot is not like the one of the cached counts; counting them again`);
+		context.log.warn(`${kernel.pin.id}: the cached counts are from a boot that counts differently; counting them again`);
 		const benches = [...kept.keys()].filter(({ kind }) => kind === "benches");
 		const stale = benches.length > 0 ? benches : [...kept.keys()];
 		for (const part of stale) {
@@ -28882,7 +28850,7 @@ async function checkAudits(audits, plan, gate) {
 		if (difference === void 0) continue;
 		await drop();
 		keys.push(`counts/${key}`);
-		failures.push(`kernel ${both.kernel} counted ${revision} otherwise than ${by} of ${at.toISOString()} did, when it was counted again as an audit: ${difference}`);
+		failures.push(`audit: kernel ${both.kernel} counts ${revision} differently from ${by} at ${at.toISOString()}: ${difference}`);
 	}
 	if (failures.length === 0) return;
 	throw new VmError(failures.join("; "), { hint: `equal programs have to give equal counts: report this with the results of both runs. They are removed from this cache; delete them from the workflows' cache if they are there: ${keys.join(", ")}` });
@@ -28925,7 +28893,7 @@ async function confirmChanges(first, { plan, ...request }, renames, gate, contex
 		if (benches.length === 0) break;
 		const { id } = request.kernel.pin;
 		const names = benches.map(({ name }) => `\`${name}\``).join(", ");
-		context.log.progress(`${id}: measuring ${names} again (${boot} of ${furtherBoots}): what is not exact seems to have changed`);
+		context.log.progress(`${id}: measuring ${names} again (${boot} of ${furtherBoots}): an inexact count seems to have changed`);
 		try {
 			const timeoutMs = deadline - performance.now();
 			if (timeoutMs <= 0) throw new VmError(`no time is left to measure ${names} again on kernel ${id}`, { hint: "raise --timeout" });
@@ -29280,7 +29248,7 @@ const kind$1 = join("builds", "objects");
 */
 async function takeObjects({ objects, ...request }) {
 	const home = join(request.cache.root, kind$1);
-	await mkdir$1(home, { recursive: true });
+	await makeCacheFolder(home);
 	const workDir = join(home, "work");
 	const waiting = "waiting for another bpfgate that copies objects";
 	return await withLock(join(home, "lock"), {
@@ -30269,12 +30237,7 @@ const maxNamed$2 = 10;
 async function buildRevisions(request) {
 	const { repository } = request.git;
 	const home = join(request.cache.root, buildsKind(request));
-	await mkdir$1(home, { recursive: true }).catch((cause) => {
-		throw new MachineError(`cannot make ${home}: ${cause.message}`, {
-			cause,
-			hint: "set BPFGATE_CACHE"
-		});
-	});
+	await makeCacheFolder(home);
 	const waiting = "waiting for another bpfgate that builds the same repository";
 	return withLock(join(home, "lock"), {
 		...request,
@@ -30379,7 +30342,7 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 			if (sealed !== void 0) key = keys.onHead;
 		}
 		if (sealed === void 0 && await restoreEntry(request.cache, kind, key) !== void 0) sealed = await seal$1(join(home, key));
-		if (sealed !== void 0) request.log.progress(`${title} is built already${request.place.label}`);
+		if (sealed !== void 0) request.log.progress(`${title} is already built${request.place.label}`);
 		else {
 			const files = Object.fromEntries(await request.git.listFiles(tree));
 			const wanted = {
@@ -31334,7 +31297,7 @@ function requireCommand(argv, kernel) {
 	const [only = "", ...others] = argv;
 	if (others.length > 0 || !shellSyntax.test(only) || existsSync(only)) return;
 	const quoted = shellQuote(only);
-	throw new InputError(`${quoted} is one word, and no program is called so`, { hint: `have a shell run it: bpfgate exec --kernel ${kernel} -- sh -c ${quoted}` });
+	throw new InputError(`no program is called ${quoted}`, { hint: `have a shell run it: bpfgate exec --kernel ${kernel} -- sh -c ${quoted}` });
 }
 function printedTooMuch(stream) {
 	return new VmError(`the command printed more than ${maxOutputMiB} MiB to ${stream}`, { hint: "let it print less, such as by a filter in the guest: `-- sh -c \"COMMAND | tail\"`" });
@@ -32510,8 +32473,7 @@ function errorOfRun(outcomes) {
 /** Writes the command for the last kernel that shows the finding, with what a reader has to fill in or provide. */
 function describeRepeat({ lead, comparisons }, { project, revisions, kernels }) {
 	const kernel = kernels.findLast(({ id }) => lead.some((comparison) => comparison.kernel === id))?.id ?? "";
-	const { base, head } = revisions;
-	const toCommand = (options) => ({ code: ["bpfgate run", ...options.map(([option, value]) => `--${option} ${quote$1(value)}`)].join(" ") });
+	const { base } = revisions;
 	if (base.commit === null) {
 		const [, reference] = /^kernel (\S+) \(/.exec(base.ref) ?? [];
 		const isAgainst = reference !== void 0;
@@ -32525,23 +32487,40 @@ function describeRepeat({ lead, comparisons }, { project, revisions, kernels }) 
 			`, ${isAgainst ? "NEW" : "OLD and NEW"} being the objects of this run`
 		];
 	}
-	const { projectPath, configFile } = project;
-	const config = projectPath === "" ? configFile : configFile.replace(`${projectPath}/`, "");
 	const own = new Set(comparisons.flatMap((each) => inputOf(each) === void 0 ? [each.lane] : ["instructions", "verifier"]));
 	const benches = new Set(comparisons.flatMap((each) => each.lane === "verifier" || inputOf(each) !== void 0 ? [] : ownerOf(each.benchmark)));
+	return describeRun({
+		project,
+		revisions
+	}, base.commit, [
+		["kernels", kernel],
+		["lanes", lanes.filter((lane) => own.has(lane)).join(",")],
+		...benches.size === 0 ? [] : [["bench", [...benches].join(",")]]
+	]);
+}
+/** Writes the command that runs a bench on a kernel again; null for results of objects, which have no benches. */
+function describeBenchRepeat(bench, kernel, results) {
+	const { commit } = results.revisions.base;
+	if (commit === null) return null;
+	return describeRun(results, commit, [["kernels", kernel], ["bench", bench]]);
+}
+function describeRun({ project, revisions: { head } }, base, options) {
+	const { projectPath, configFile } = project;
+	const config = projectPath === "" ? configFile : configFile.replace(`${projectPath}/`, "");
 	return [
 		"To repeat: ",
 		toCommand([
 			...projectPath === "" ? [] : [["project", projectPath]],
 			...config === "bpfgate.toml" ? [] : [["config", config]],
-			["base", base.commit.slice(0, 10)],
+			["base", base.slice(0, 10)],
 			...head.commit === null ? [] : [["head", head.commit.slice(0, 10)]],
-			["kernels", kernel],
-			["lanes", lanes.filter((lane) => own.has(lane)).join(",")],
-			...benches.size === 0 ? [] : [["bench", [...benches].join(",")]]
+			...options
 		]),
 		...head.commit === null ? [", in the working tree that was compared"] : []
 	];
+}
+function toCommand(options) {
+	return { code: ["bpfgate run", ...options.map(([option, value]) => `--${option} ${quote$1(value)}`)].join(" ") };
 }
 /** Quotes a value for a shell, in a command that is shown. */
 function quote$1(value) {
@@ -32556,12 +32535,15 @@ const maxInputs = 3;
 /** Groups of kernels with different deltas that are listed one by one. */
 const maxGroups = 3;
 const maxName$2 = 80;
+/** Longest reason of a refusal in a title, in characters. */
+const maxRefusal = 160;
 /**
 * @param rowOf finds the row of a comparison
 * @param loadNames names of loads, by benchmark
 * @param diffs see {@link writeDiffs}
+* @param urlOf finds where a line of head is shown
 */
-function toDetail(finding, rowOf, loadNames, kernels, results, accepting, diffs) {
+function toDetail(finding, rowOf, loadNames, kernels, results, accepting, diffs, urlOf) {
 	const { id, verdict, names, comparisons } = finding;
 	const labels = new Map(finding.lead.map((each) => [rowOf(each), labelOf(each, loadNames)]));
 	const all = [...new Set(comparisons.map(rowOf))];
@@ -32581,13 +32563,13 @@ function toDetail(finding, rowOf, loadNames, kernels, results, accepting, diffs)
 		isAccepted: finding.accepted,
 		accepted: describeAccepted(comparisons),
 		acceptLines: verdict === "regression" && !finding.accepted ? accepting.suggest(comparisons) : [],
-		subject: [{ code: clipMiddle(toPlainLine(finding.subject), maxName$2) }, ...names.length === 1 ? [] : [` and ${names.length - 1} more`]],
+		subject: [...nameFirst([finding.subject, ...names.slice(1)]), ...finding.leaders.length === 0 ? [] : [": ", ...nameFirst(finding.leaders)]],
 		change: [
 			describeChange(lead, verdict, kernels),
 			...lost.length === 0 ? [] : [describeChange(lost, "regression", kernels)],
 			...origin.length === 0 ? [] : [toPlainName(origin)]
 		].join(", "),
-		where: describePlaces(finding.source, growth),
+		where: describePlaces(finding.source, growth, urlOf),
 		source: finding.source && {
 			...finding.source,
 			file: toPlainLine(finding.source.file)
@@ -32598,8 +32580,29 @@ function toDetail(finding, rowOf, loadNames, kernels, results, accepting, diffs)
 		rest: groups.filter((group) => !shown.includes(group)).map(withName),
 		refusals: describeRefusals(comparisons),
 		growth,
+		flames: [],
 		repeat: describeRepeat(finding, results)
 	};
+}
+/** Adds the flame graphs of what ran it, which say where user space changed if no line does. */
+function withFlames(detail, known) {
+	const ran = detail.lead.filter((row) => row.lane !== "verifier" && inputOf(row) === void 0);
+	const flames = [...new Set(ran.map(({ benchmark }) => ownerOf(benchmark)))].flatMap((bench) => known.findLast((each) => each.bench === bench) ?? []);
+	if (flames.length === 0 || detail.growth !== null || ran.some(({ kind }) => kind !== "benchmark")) return {
+		...detail,
+		flames
+	};
+	const where = [...detail.where.length === 0 ? [] : [...detail.where, ", "], "user-space code of which no line is known to have changed; its flame graphs show where it runs and waits"];
+	return {
+		...detail,
+		flames,
+		where
+	};
+}
+/** `` `fun_xdp` and 2 more `` */
+function nameFirst(names) {
+	const name = { code: clipMiddle(toPlainLine(names[0] ?? ""), maxName$2) };
+	return names.length <= 1 ? [name] : [name, ` and ${names.length - 1} more`];
 }
 /** `` Accepted by commit 1a2b3c4d5e: reason (`fun_xdp instructions +88`) `` */
 function describeAccepted(comparisons) {
@@ -32614,6 +32617,8 @@ function describeAccepted(comparisons) {
 }
 /** Introduces the lines that accept a finding. */
 const howToAccept = "To accept it, add these lines to a commit message or to the pull request's description, with your reason for REASON";
+/** Introduces the lines of all findings, in one list. */
+const howToAcceptSome = "To accept a change, add its lines to a commit message or to the pull request's description, with your reason for REASON";
 /** The word in front of a finding's title, if any. */
 function prefixOf({ verdict, isAccepted }) {
 	return isAccepted ? "Accepted: " : verdict === "improvement" ? "Better: " : "";
@@ -32657,12 +32662,20 @@ function labelOf({ kind, benchmark }, loadNames) {
 	return toPlainLine((kind === "bpf-program" ? loadNames.get(benchmark) : void 0) ?? benchmark);
 }
 /** The place of the subject, and the line that grew most. */
-function describePlaces(source, growth) {
+function describePlaces(source, growth, urlOf) {
+	const link = (code, place) => {
+		const url = urlOf(place);
+		return url === null ? { code } : {
+			code,
+			url
+		};
+	};
 	const grown = growth?.lines.find(isOwn);
+	const more = `more machine instruction${grown?.delta === "+1" ? "" : "s"}`;
 	return [
-		...source === null ? [] : [{ code: nameOf(source) }],
+		...source === null ? [] : [link(nameOf(source), source)],
 		...source === null || grown === void 0 ? [] : ["; "],
-		...grown === void 0 ? [] : [{ code: grown.place }, ` grew most: ${grown.delta} machine instructions in the compiled code`]
+		...grown === void 0 ? [] : [link(grown.place, grown.source), ` compiles to ${grown.delta.replace("+", "")} ${more}`]
 	];
 }
 /** Writes the lines of each diff, by the place of which it is. */
@@ -32682,7 +32695,8 @@ function isOwn({ source }) {
 /**
 * Describes how the cells of a verdict changed: `+28 instructions per run on 3 kernels`. Where kernels differ:
 * `+28 instructions per run on 5.10 and 6.1, +3 more on 6.12`; several rows: `+87 to +93 instructions per run only on
-* 5.10`. Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`.
+* 5.10`. Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`; and of what is not an
+* improvement, where it is one: `better on 6.1 (−10)`.
 *
 * @param rows of one measure
 */
@@ -32694,12 +32708,35 @@ function describeChange(rows, verdict, kernels) {
 	const changed = new Set(cells.map(({ kernel }) => kernel));
 	const isElsewhere = rows.some((row) => row.cells.some((cell) => cell !== null && !changed.has(cell.kernel)));
 	const whereOnly = (own) => `${isElsewhere && own.length === cells.length ? "only " : ""}${where(own)}`;
+	const better = verdict === "improvement" ? [] : describeBetter(rows, where);
 	if (verdict === "inconclusive") {
 		const spread = widestSpread(cells);
-		return `cannot be decided${spread === null ? "" : ` (${spread})`} ${where(cells)}`;
+		return [`cannot be decided${spread === null ? "" : ` (${spread})`} ${where(cells)}`, ...better].join(", ");
 	}
-	if (isLoads(first)) return `${verdict === "regression" ? "no longer loads" : "now loads"} ${where(cells)}`;
-	return [...describeDeltas(rows, cells, whereOnly), ...describeGaps(cells, where)].join(", ");
+	if (isLoads(first)) return [verdict === "regression" ? describeLost(cells, where) : `now loads ${where(cells)}`, ...better].join(", ");
+	return [
+		...describeDeltas(rows, cells, whereOnly),
+		...describeGaps(cells, where),
+		...better
+	].join(", ");
+}
+/** `no longer loads on 5.10: EACCES: R1 invalid mem access 'inv'` */
+function describeLost(cells, where) {
+	const groups = groupBy(cells, ({ refusal }) => refusal ?? "").toSorted((a, b) => b.length - a.length);
+	const whyOf = ([{ refusal }]) => refusal === null ? "" : `: ${clipMiddle(refusal, maxRefusal)}`;
+	const [most] = groups;
+	return `no longer loads ${(groups.length > maxGroups && most !== void 0 ? [`${where(cells)}${whyOf(most)}`, `and ${groups.length - 1} other reasons`] : groups.map((group) => `${where(group)}${whyOf(group)}`)).join(", ")}`;
+}
+/** `better on 6.1 (−10)`, `now loads on 6.1`. */
+function describeBetter(rows, where) {
+	const cells = rows.flatMap((row) => row.cells.filter((cell) => cell?.verdict === "improvement"));
+	const changed = cells.filter(({ delta }) => delta !== null);
+	const loads = rows.some(isLoads) ? cells : [];
+	return [
+		...loads.length === 0 ? [] : [`now loads ${where(loads)}`],
+		...changed.length === 0 ? [] : [`better ${where(changed)} (${formatRange(changed)})`],
+		...describeGaps(cells, where)
+	];
 }
 function describeDeltas(rows, cells, where) {
 	const changed = cells.filter(({ delta }) => delta !== null);
@@ -32729,13 +32766,12 @@ function doOverlap(groups) {
 	});
 	return ranges.some((a, index) => ranges.slice(index + 1).some((b) => a.least <= b.most && b.least <= a.most));
 }
-/** `+3 more`, or `2 less`, if all differ by as much; else undefined. */
+/** `+3 more`, if all are larger by as much; else undefined. */
 function describeMore(usual, other) {
 	const more = other.map((delta, index) => Math.abs(delta ?? NaN) - Math.abs(usual[index] ?? NaN));
 	const [first = NaN] = more;
-	if (!Number.isInteger(first) || more.some((each) => each !== first)) return void 0;
-	const sign = (other[0] ?? 0) < 0 ? -1 : 1;
-	return first > 0 ? `${formatDelta(sign * first, 0)} more` : `${formatNumber(-first, 0)} less`;
+	if (!Number.isInteger(first) || first <= 0 || more.some((each) => each !== first)) return void 0;
+	return `${formatDelta((other[0] ?? 0) < 0 ? -first : first, 0)} more`;
 }
 /** `+87 to +93 instructions per run`, the smaller change first; without a row no unit. */
 function formatRange(cells, row) {
@@ -32771,7 +32807,7 @@ function describeGrowth(comparisons) {
 	if (known.lines.length === 0) {
 		if (known.unit.startsWith("bytes")) return null;
 		return {
-			title: `no line became more machine instructions ${where}: what was there runs more often, or calls what costs more`,
+			title: `no source line compiles to more machine instructions ${where}: what was there runs more often, or calls what costs more`,
 			lines: []
 		};
 	}
@@ -32793,7 +32829,7 @@ function describeGrowth(comparisons) {
 		};
 	});
 	return {
-		title: `lines that became more machine instructions ${where}, in the compiled code`,
+		title: `source lines that compile to more machine instructions, ${where}`,
 		lines
 	};
 }
@@ -32801,18 +32837,24 @@ function describeRefusals(comparisons) {
 	return groupBy(comparisons.filter((each) => isLoads(each) && each.verdict === "regression"), ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
 		const [{ refusal }] = group;
 		if (refusal === null) return [];
+		const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
 		return {
-			title: [joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]), ...[refusal.errno, refusal.message].filter((part) => part !== null).map(toPlainLine)].join(": "),
+			why: describeRefusal(refusal),
+			title: `On ${where} the verifier's log ends with:`,
 			log: refusal.log.map(toPlainLine)
 		};
 	});
 }
-/** `11 more rows, lines that grew, why it is refused`: what is folded; empty if nothing is. */
+/** `EACCES: R1 type=inv expected=fp` */
+function describeRefusal({ errno, message }) {
+	return [errno, message].flatMap((part) => part === null ? [] : toPlainLine(part)).join(": ");
+}
+/** `11 more rows, lines that grew, the verifier's log`: what is folded; empty if nothing is. */
 function describeFold({ rest, growth, refusals, acceptLines }) {
 	return [
 		...rest.length === 0 ? [] : [countOf(rest.length, "more row")],
 		...growth === null ? [] : [growth.lines.length === 0 ? "no line grew" : "lines that grew"],
-		...refusals.length === 0 ? [] : ["why it is refused"],
+		...refusals.every(({ log }) => log.length === 0) ? [] : ["the verifier's log"],
 		...acceptLines.length === 0 ? [] : ["how to accept it"]
 	].join(", ");
 }
@@ -32838,23 +32880,23 @@ function composeHeadline(findings, rows, kernels, failures, isSameTree, configCh
 	const sentences = [];
 	const improved = (lead) => [`${lead}: `, ...nameSome(better, nameFinding, "; ")];
 	const isOnlyBetter = better.length > 0 && better.length === findings.length && failures.length === 0;
-	if (isOnlyBetter) sentences.push(improved(`Only better, ${countOf(better.length, "finding")}`));
+	const failed = nameFailures(failures, kernels);
+	if (worse.length === 0) sentences.push(...failed);
+	if (isOnlyBetter) {
+		const same = describeSame(rows);
+		const rest = same === "" ? [] : [`; ${same}`];
+		sentences.push([...improved(`${countOf(better.length, "improvement")}, nothing worse`), ...rest]);
+	}
 	if (accepted.length > 0 && worse.length === 0) sentences.push(nameAccepted(accepted));
-	if (worse.length > 0) {
-		sentences.push([`${countOf(worse.length, "finding")}: `, ...nameSome(worse, nameFinding, "; ")]);
-		const verified = countVerified(rows);
-		if (verified.length > 0) sentences.push([verified.join(", ")]);
-	} else if (rows.length > 0 && rows.every(({ verdict }) => verdict === "unsupported")) sentences.push(["Nothing was measured: every benchmark needs a newer kernel"]);
-	else if (measured.length > 0) {
+	if (worse.length > 0) sentences.push([`${countOf(worse.length, "finding")}: `, ...nameSome(worse, nameFinding, "; ")]);
+	else if (rows.length > 0 && rows.every(({ verdict }) => verdict === "unsupported")) sentences.push(["Nothing was measured: every benchmark needs a newer kernel"]);
+	else if (measured.length > 0 && !isOnlyBetter) {
 		const which = accepted.length > 0 ? "other " : findings.some((each) => each.accepted.length > 0) ? "unaccepted " : "";
-		sentences.push([`No ${which}regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
+		const same = describeSame(rows);
+		sentences.push([`No ${which}regression${same === "" ? "" : `: ${same}`} on ${nameKernels(measured)}`]);
 	}
 	if (accepted.length > 0 && worse.length > 0) sentences.push(nameAccepted(accepted));
-	for (const group of groupBy(failures, ({ problem }) => problem)) {
-		const ids = group.map(({ kernel }) => kernel);
-		const problem = group[0].problem.replace("was", ids.length === 1 ? "was" : "were");
-		sentences.push([`${nameKernels(ids)} ${problem}`]);
-	}
+	if (worse.length > 0) sentences.push(...failed);
 	if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
 	if (configChanges.length > 0) {
 		const named = nameSome(configChanges, (change) => change, "; ");
@@ -32884,6 +32926,21 @@ function composeHeadline(findings, rows, kernels, failures, isSameTree, configCh
 		"."
 	]).filter(Boolean);
 }
+/** `` Bench `macro` failed on head on 3 kernels, so it is not compared ``; `6.1 was not measured completely`. */
+function nameFailures(failures, kernels) {
+	return groupBy(failures, ({ bench, problem }) => JSON.stringify(bench ?? problem)).map((group) => {
+		const ids = group.flatMap((failure) => failure.kernels);
+		const [{ bench, problem }] = group;
+		if (bench === null) return [`${nameKernels(ids)} ${problem.replace("was", ids.length === 1 ? "was" : "were")}`];
+		const isEvery = ids.length === kernels.length;
+		const where = isEvery && ids.length > 1 ? `${ids.length} kernels` : nameKernels(ids);
+		return [
+			"Bench ",
+			{ code: clipMiddle(bench.name, maxName$1) },
+			` failed on ${bench.revision} on ${where}, so it is not compared${isEvery ? "" : " there"}`
+		];
+	});
+}
 function onePerBenchmark(rows) {
 	return [...new Map(rows.map((row) => [row.benchmark, row])).values()];
 }
@@ -32905,18 +32962,17 @@ function nameUnverified(unverified, kernels) {
 		others
 	].filter(Boolean);
 }
-/** `: 8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; empty if none is unchanged. */
-function countUnchanged(rows) {
+/** `8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; empty if none is unchanged. */
+function describeSame(rows) {
 	const benchmarks = unchangedOf(rows.filter(({ lane }) => lane !== "verifier"));
 	const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
 	const same = benchmarks.length - changed.length;
 	const limits = changed.length === 1 ? "its limit" : "their limits";
-	const counts = [
+	return [
 		...same === 0 ? [] : [`${countOf(same, "benchmark")} unchanged`],
 		...changed.length === 0 ? [] : [`${same === 0 ? countOf(changed.length, "benchmark") : changed.length} changed within ${limits}`],
 		...countVerified(rows)
-	];
-	return counts.length === 0 ? "" : `: ${counts.join(", ")}`;
+	].join(", ");
 }
 /**
 * `49 BPF programs verified as before`, `8 BPF programs refused as before`: the unchanged ones of the verifier lane.
@@ -32981,6 +33037,8 @@ function nameSome(items, toName, separator = ", ", total = items.length) {
 const maxProfile = 4194304;
 /** Characters shown of a change of the configuration. */
 const maxChange = 400;
+/** Values named in one warning. */
+const maxWarned = 10;
 const badness = [
 	"regression",
 	"inconclusive",
@@ -32991,14 +33049,16 @@ const badness = [
 	"unchanged"
 ];
 const countFootnote = "Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; a count is not a time.";
+const userFootnote = "In user space a sleep counts as instructions too.";
 function buildReport(results, options = {}) {
 	const answered = findAnswered(results);
-	const failures = results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map((kernel) => toFailure(kernel, answered));
-	const failed = new Set(failures.map(({ kernel }) => kernel));
-	const kernels = results.kernels.map(({ id, release }) => ({
+	const failures = findFailures(results, answered);
+	const failed = new Set(failures.flatMap((failure) => failure.kernels));
+	const kernels = results.kernels.map(({ id, release, error }) => ({
 		id: toPlainLine(id),
 		release: toPlainLine(release),
-		failed: failed.has(toPlainLine(id))
+		failed: failed.has(toPlainLine(id)),
+		failedBenches: answered.has(id) ? namedBenches(error) : "all"
 	}));
 	const grouped = toRows(results);
 	const all = grouped.map(({ row }) => row);
@@ -33006,10 +33066,14 @@ function buildReport(results, options = {}) {
 	const loadNames = nameLoads(results.comparisons);
 	const names = new Names(results);
 	const diffs = writeDiffs(results);
-	const findings = findFindings(results).map((finding) => toDetail({
-		...finding,
-		comparisons: finding.comparisons.toSorted((a, b) => rankOf(a) - rankOf(b))
-	}, (comparison) => rowOf.get(comparison), loadNames, kernels, results, names, diffs));
+	const profiles = groupProfiles(results, options);
+	const drawn = profiles.filter(({ flames }) => flames.length > 0);
+	const findings = findFindings(results).map((finding) => {
+		return withFlames(toDetail({
+			...finding,
+			comparisons: finding.comparisons.toSorted((a, b) => rankOf(a) - rankOf(b))
+		}, (comparison) => rowOf.get(comparison), loadNames, kernels, results, names, diffs, (place) => linkLine(options.codeUrl ?? null, place)), drawn);
+	});
 	const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
 	return {
 		verdict: results.verdict,
@@ -33017,19 +33081,20 @@ function buildReport(results, options = {}) {
 		project: toPlainLine(results.project.name),
 		base: describeRevision(results.revisions.base),
 		head: describeRevision(results.revisions.head),
+		fetch: options.ofWorkflow && findings.length > 0 ? describeFetch(results) : null,
 		kernels,
 		findings,
 		unchanged: describeUnchanged(all, results.comparisons),
 		failures,
-		profiles: groupProfiles(results, options),
+		profiles,
+		unusedAccepts: names.describeUnused(results),
 		warnings: [
 			...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]),
-			...names.describeUnused(results),
 			...describeInexact(results),
 			...joinWarnings(results)
 		],
 		machines: groupMachines(results.kernels),
-		footnotes: [...results.shard === null ? [] : [describeShard$1(results.shard)], ...results.comparisons.some(isInstructionCount) ? [countFootnote] : []]
+		footnotes: [...results.shard === null ? [] : [describeShard$1(results.shard)], ...describeCounts(results.comparisons)]
 	};
 }
 function describeShard$1({ index, count }) {
@@ -33055,10 +33120,11 @@ function describeUnchanged(all, comparisons) {
 	const where = on.length === 0 ? "" : ` on ${on.length === 1 ? on[0] : `${on.length} kernels`}`;
 	const verified = all.filter(({ lane }) => lane === "verifier");
 	const programs = new Set(verified.map(({ benchmark }) => benchmark)).size;
+	const before = comparisons.some(isFailing) ? countVerified(all).join(", ") : "";
 	const hidden = others.length - notable.length - plain.length;
 	const rest = hidden === 0 ? "" : `; ${countOf(hidden, "measure")} of theirs that did not change are not shown`;
 	return {
-		title: counts.length === 0 ? "" : `${counts.join(", ")}${where}`,
+		title: counts.length === 0 ? "" : [`${counts.join(", ")}${where}`, before].filter(Boolean).join("; "),
 		rows: [...notable, ...plain],
 		notable: notable.length,
 		verified: programs === 0 ? null : `The verifier was given ${countOf(programs, "BPF program")}${rest}.`
@@ -33073,6 +33139,11 @@ function isNotable(row) {
 /** Whether it counts instructions. Sizes and the like come from the same lane and need no such note. */
 function isInstructionCount({ lane, unit }) {
 	return lane === "instructions" && unit.startsWith("instructions");
+}
+function describeCounts(comparisons) {
+	const counts = comparisons.filter(isInstructionCount);
+	if (counts.length === 0) return [];
+	return [counts.some(({ kind }) => kind === "benchmark") ? `${countFootnote} ${userFootnote}` : countFootnote];
 }
 /** Finds parts of head that the verifier lane could not try and that have no comparison, with their kernels. */
 function findUnverified({ kernels, comparisons, gaps }) {
@@ -33180,6 +33251,7 @@ function toCell(comparison) {
 		head: head === null ? null : formatNumber(head, decimals),
 		delta: delta === null ? null : formatDelta(delta, decimals),
 		percent: deltaRatio === null ? null : formatGrowth(deltaRatio),
+		refusal: comparison.refusal && describeRefusal(comparison.refusal),
 		needs,
 		differs: needs !== null || delta !== null && delta !== 0 && isReal,
 		spread: isReal && comparison.verdict !== "inconclusive" || delta === 0 || base === null || base === 0 || !Array.isArray(interval) ? null : `±${formatGrowth((interval[1] - interval[0]) / 2 / Math.abs(base)).slice(1)}`,
@@ -33206,20 +33278,70 @@ function compareNumbers(a, b) {
 function compareText(a, b) {
 	return a.localeCompare(b, "en", { numeric: true });
 }
-function describeRevision({ ref, commit }) {
-	const short = commit?.slice(0, 10);
-	return toPlainLine(short === void 0 || commit?.startsWith(ref) ? ref : `${ref} (${short})`);
+/** `origin/main (b4d93c6db4)`; `b4d93c6db4` where that is all that is known; `head (b4d93c6db4)` of a clean working tree. */
+function describeRevision({ revision, ref, commit }) {
+	if (commit === null) return toPlainLine(ref);
+	const short = commit.slice(0, 10);
+	if (commit.startsWith(ref)) return toPlainLine(short);
+	return toPlainLine(`${ref === "working tree" ? revision : ref} (${short})`);
 }
-function toFailure({ id, release, error }, answered) {
-	const [message = "", ...output] = (error?.message ?? "nothing was measured").split("\n");
-	return {
-		kernel: toPlainLine(id),
-		release: toPlainLine(release),
-		problem: answered.has(id) ? "was not measured completely" : "could not be measured",
-		message: toSentence(message),
-		output: output.map(toPlainLine),
-		hint: error?.hint ? toSentence(error.hint) : null,
-		consoleTail: error?.consoleTail.map(toPlainLine) ?? []
+/** Finds the benches that an error names: in its first line, as the others are what a bench printed. */
+function namedBenches(error) {
+	const [message = ""] = error?.message.split("\n") ?? [];
+	return [...message.matchAll(/\bbench `([^`]+)`/g)].map(([, name = ""]) => toPlainLine(name));
+}
+function describeFetch({ revisions: { base, head } }) {
+	const commits = [base, head].flatMap(({ commit }) => commit !== null && commitId.test(commit) ? [commit] : []);
+	return commits.length < 2 ? null : ["To have both commits: ", { code: `git fetch origin ${commits.join(" ")}` }];
+}
+const commitId = /^[0-9a-f]{40}$/;
+/** Finds why kernels failed: kernels that failed alike but for the kernel's name and the reading are one failure. */
+function findFailures(results, answered) {
+	return groupBy(results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map(({ id, release, error }) => {
+		const [message = "", ...output] = (error?.message ?? "nothing was measured").split("\n");
+		return {
+			id,
+			release,
+			message,
+			alike: {
+				message: message.replace(`, kernel ${id}`, "").replace(/, reading \d+/, ""),
+				output,
+				hint: error?.hint ?? null,
+				consoleTail: error?.consoleTail ?? [],
+				problem: answered.has(id) ? "was not measured completely" : "could not be measured",
+				bench: findFailedBench(results, id, error)
+			}
+		};
+	}), ({ alike }) => JSON.stringify(alike)).map((group) => {
+		const [{ id, release, message, alike }] = group;
+		const { problem, bench } = alike;
+		const kernels = group.map((each) => toPlainLine(each.id));
+		const isOne = group.length === 1;
+		const named = isOne ? `${toPlainLine(id)} (${toPlainLine(release)})` : nameKernels(kernels);
+		const last = group.at(-1)?.id ?? id;
+		return {
+			kernels,
+			title: bench === null ? `${named} ${isOne ? problem : problem.replace("was", "were")}` : named,
+			problem,
+			bench: bench && {
+				...bench,
+				name: toPlainLine(bench.name)
+			},
+			message: toSentence(isOne ? message : alike.message),
+			output: alike.output.map(toPlainLine),
+			hint: alike.hint === null ? null : toSentence(alike.hint),
+			repeat: bench && describeBenchRepeat(bench.name, last, results),
+			consoleTail: alike.consoleTail.map(toPlainLine)
+		};
+	});
+}
+/** Finds the bench that failed, by the message of its error, if nothing of it is compared on the kernel. */
+function findFailedBench({ comparisons }, kernel, error) {
+	const [, name, revision] = /^bench `([^`\n]+)` .* on (base|head), kernel /.exec(error?.message ?? "") ?? [];
+	if (error?.kind !== "bench" || name === void 0) return null;
+	return comparisons.some((each) => each.kernel === kernel && each.lane !== "verifier" && each.benchmark.startsWith(`${name}/`)) ? null : {
+		name,
+		revision: revision === "base" ? "base" : "head"
 	};
 }
 /** Writes one line for each BPF program whose count varies between readings, with what would make it exact. */
@@ -33251,28 +33373,61 @@ function suggestExact(measurements) {
 		" does in Go"
 	];
 }
-/** Joins a warning on several kernels, and of both revisions, into one line that names them. */
+/** Joins a warning on several kernels, of both revisions, and of several values into one line that names them. */
 function joinWarnings({ kernels, comparisons }) {
-	const all = [...kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({
-		kernel: id,
-		subject: null,
-		warning
-	}))), ...comparisons.flatMap(({ kernel, benchmark, measure, warnings }) => warnings.map((warning) => ({
-		kernel,
-		subject: {
-			benchmark,
-			measure
-		},
-		warning
-	})))];
 	const ofBoth = (warning) => warning.replace(/\brevision (base|head)\b/, "base and head");
-	return groupBy(all, ({ subject, warning }) => JSON.stringify([subject, ofBoth(warning)])).map((group) => {
-		const [{ subject, warning }] = group;
-		const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
-		const lead = subject === null ? [`${where}: `] : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `];
+	const ofKernels = groupBy(kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({
+		kernel: id,
+		warning
+	}))), ({ warning }) => ofBoth(warning)).map((group) => {
+		const [{ warning }] = group;
 		const isOfBoth = group.some((each) => each.warning !== warning);
-		return [...lead, ...toSentence(isOfBoth ? ofBoth(warning) : warning)];
+		return [`${nameEach(group)}: `, ...toSentence(isOfBoth ? ofBoth(warning) : warning)];
 	});
+	const ofValues = groupBy(comparisons.flatMap(({ kernel, benchmark, measure, warnings }) => warnings.map((warning) => {
+		const [, side = "", text = warning] = /^(base|head): (.*)$/s.exec(warning) ?? [];
+		return {
+			kernel,
+			benchmark,
+			measure,
+			side,
+			text
+		};
+	})), ({ text }) => text).map((group) => {
+		const values = groupBy(group, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => {
+			const where = groupBy(own, ({ side }) => side).map((each) => `${nameEach(each)}${each[0].side === "" ? "" : `, ${each[0].side} only`}`);
+			const [{ benchmark, measure }] = own;
+			return {
+				name: { code: toPlainLine(benchmark) },
+				measure: ` ${toPlainLine(measure)}`,
+				where: where.join("; ")
+			};
+		});
+		const text = toSentence(group[0].text);
+		const [first, ...others] = values;
+		if (first !== void 0 && others.length === 0) return [
+			first.name,
+			`${first.measure} on ${first.where}: `,
+			...text
+		];
+		const names = values.slice(0, maxWarned).flatMap(({ name, measure, where }, index) => [
+			index === 0 ? ": " : ", ",
+			name,
+			`${measure} (${where})`
+		]);
+		const more = values.length - maxWarned;
+		return [
+			`${values.length} values: `,
+			...text,
+			...names,
+			...more > 0 ? [` and ${more} more`] : []
+		];
+	});
+	return [...ofKernels, ...ofValues];
+}
+/** `5.10 and 6.1`, each kernel once. */
+function nameEach(group) {
+	return joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
 }
 function groupProfiles({ profiles }, options) {
 	const { profilesIn = () => "", linkProfiles = true } = options;
@@ -33292,10 +33447,11 @@ function groupProfiles({ profiles }, options) {
 		bench,
 		kernel,
 		folder
-	])).map((group) => {
+	])).map((group, index) => {
 		const [{ bench, kernel, folder }] = group;
 		const shown = profileKinds.toReversed().flatMap((kind) => group.filter((profile) => profile.kind === kind && !isDrawn(profile.file)));
 		return {
+			id: `profile-${index + 1}`,
 			bench: toPlainLine(bench),
 			kernel: toPlainLine(kernel),
 			folder: toPlainLine(folder),
@@ -33329,6 +33485,14 @@ function findFlames(files) {
 const linkable = /\.(svg|folded|json)$/;
 function toUrl(path) {
 	return path.split("/").map((part) => encodeURIComponent(part).replace(/[!'()*~]/g, toPercent)).join("/");
+}
+const maxUrl = 1e3;
+/** Returns the URL of a line of head; null if it is not known, or the file is not below the repository's root. */
+function linkLine(codeUrl, { file, line }) {
+	const path = toPlainLine(file);
+	if (codeUrl === null || path.split("/").some((part) => /^\.{0,2}$/.test(part))) return null;
+	const url = `${codeUrl}/${toUrl(path)}#L${line}`;
+	return url.length > maxUrl ? null : url;
 }
 function toPercent(character) {
 	return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
@@ -33656,7 +33820,7 @@ function toCellText(row, index, kernel) {
 	const cell = row.cells[index] ?? null;
 	const gap = row.gaps[index] ?? null;
 	if (cell === null) return {
-		result: gap !== null ? formatGap(gap) : kernel.failed ? "failed" : "–",
+		result: gap !== null ? formatGap(gap) : hasFailed(row, kernel) ? "failed" : "–",
 		values: null
 	};
 	if (isLoads(row)) return toLoadsText(cell);
@@ -33682,6 +33846,10 @@ function toCellText(row, index, kernel) {
 			values
 		};
 	}
+}
+/** Whether a row has no value on a kernel since its bench, or all of the kernel, failed there. */
+function hasFailed({ lane, benchmark }, { failedBenches }) {
+	return failedBenches === "all" || lane !== "verifier" && failedBenches.includes(ownerOf(benchmark));
 }
 /** `~`, `~ +2 (+0.5%)` within its limit, or `~ ±1%` where the values vary on their own by more than they differ. */
 function formatUnchanged(cell) {
@@ -33745,7 +33913,10 @@ function formatChange({ delta, percent, needs }) {
 }
 /** Explains the symbols that are in the table, and only those. */
 function explainSymbols(rows, kernels) {
-	const cells = rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel)));
+	return explainTexts(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel))));
+}
+/** Does the same for cells of which only a part may be shown. */
+function explainTexts(cells) {
 	const results = cells.map(({ result }) => result);
 	const hasRange = cells.some(({ values }) => values?.endsWith(")"));
 	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
@@ -33806,18 +33977,33 @@ function toEntity(character) {
 // src/report/markdown.ts
 /** The least length of a row or a finding. */
 const leastLength = 10;
-/** The least important first. */
-const partsByWorth = "rows consoleLines warnings profiles machines folds findings titles failures".split(" ");
+/** What is shortened, the least important first, and how much of it stays: a few whole findings tell more than titles. */
+const partsByWorth = [
+	["rows", 0],
+	["consoleLines", 0],
+	["warnings", 0],
+	["profiles", 0],
+	["machines", 0],
+	["folds", 10],
+	["findings", 10],
+	["titles", 50],
+	["folds", 0],
+	["titles", 10],
+	["findings", 0],
+	["titles", 0],
+	["failures", 0]
+];
 const maxName = 120;
-/** Findings of an earlier head that are listed. */
-const maxGone = 10;
+/** Findings of an earlier head that are listed, and lines that accept nothing. */
+const maxListed = 10;
 const maxMessage = 1e3;
 const maxConsoleLine = 300;
 /**
 * The report as Markdown of at most `maxLength`.
 *
 * Parts that do not fit are left out with a count of what is missing, the least important first: unchanged rows,
-* console lines, warnings, profiles, machines, the folded parts of findings, all but their titles, and the last titles.
+* console lines, warnings, profiles, machines, the folded parts of findings, all but their titles, and the last titles;
+* the first ten findings stay whole as long as they can.
 */
 function renderMarkdown(model, options = {}) {
 	const { maxLength = 65e3, lengthOf = (text) => text.length, since, gone = [] } = options;
@@ -33844,9 +34030,9 @@ function renderMarkdown(model, options = {}) {
 		return known;
 	};
 	const fits = (candidate) => (candidate.rows + candidate.titles) * leastLength <= maxLength && lengthOf(render(model, gone, candidate, renderOnce)) <= maxLength;
-	for (const part of partsByWorth) {
+	for (const [part, least] of partsByWorth) {
 		if (fits(extent)) break;
-		let low = 0;
+		let low = Math.min(least, extent[part]);
 		let high = extent[part];
 		while (low < high) {
 			const middle = Math.ceil((low + high) / 2);
@@ -33862,37 +34048,40 @@ function renderMarkdown(model, options = {}) {
 		};
 	}
 	const text = render(model, gone, extent, renderOnce);
-	return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
+	return lengthOf(text) <= maxLength ? text : `${renderTitle$1(model)}\n\nThe report is too long to be shown here.\n`;
 }
 function render(model, gone, extent, renderOnce) {
 	const { findings, kernels, unchanged } = model;
 	const hidden = findings.length - extent.titles;
 	const short = extent.titles - Math.min(extent.titles, extent.findings);
-	const hiddenFailures = model.failures.length - extent.failures;
+	const hiddenFailures = model.failures.slice(extent.failures).flatMap((failure) => failure.kernels).length;
 	const more = unchanged.rows.length - extent.rows;
+	const unchangedTitle = escapeText(clipMiddle(unchanged.title, maxMessage));
 	return `${[
-		renderTitle(model),
+		renderTitle$1(model),
 		toMarkdown(model.headline),
 		renderSubject(model),
-		renderGone(gone),
+		model.fetch === null ? "" : toMarkdown(model.fetch),
+		renderShortList(gone),
+		renderShortList(model.unusedAccepts),
 		...findings.slice(0, extent.titles).map((finding, index) => renderOnce(finding, index < extent.folds ? "all" : index < extent.findings ? "part" : "title")),
 		short > 0 ? `_All but the titles of the last ${countOf(short, "finding")} left out to keep this short._` : "",
 		hidden > 0 ? `_${countOf(hidden, "more finding")} left out to keep this short._` : "",
 		...model.failures.slice(0, extent.failures).map((failure) => renderFailure$1(failure, extent.consoleLines)),
 		hiddenFailures > 0 ? `_${countOf(hiddenFailures, "failed kernel")} left out to keep this short._` : "",
-		extent.rows === 0 ? unchanged.title : fold(unchanged.title, [
+		extent.rows === 0 ? unchangedTitle : fold(unchangedTitle, [
 			renderTable$1("unchanged", unchanged.rows.slice(0, extent.rows), kernels),
 			more > 0 ? `_${countOf(more, "more row")}._` : "",
 			unchanged.verified === null ? "" : `<sub>${escapeText(unchanged.verified)}</sub>`
 		]),
-		renderFolded("Profiles, in the output folder", model.profiles.map(formatProfiles$1), extent.profiles),
+		renderFolded("Profiles, in the output folder", model.profiles.map(formatProfiles), extent.profiles),
 		renderFolded(countOf(model.warnings.length, "warning"), model.warnings.map(toMarkdown), extent.warnings),
 		renderFolded("How it was measured", model.machines.map(formatMachine), extent.machines),
 		...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`)
 	].filter((block) => block !== "").join("\n\n")}\n`;
 }
 /** The verdict is a value of results.json, printed as it is. */
-function renderTitle({ verdict }) {
+function renderTitle$1({ verdict }) {
 	return `### bpfgate: ${verdict}`;
 }
 function renderSubject({ project, base, head }) {
@@ -33903,9 +34092,9 @@ function renderSubject({ project, base, head }) {
 	].map((name) => toCodeSpan(clipMiddle(name, maxName)));
 	return `${what}: ${from} → ${to}`;
 }
-function renderGone(gone) {
-	const more = gone.length - maxGone;
-	return [...gone.slice(0, maxGone).map((each) => `- ${toMarkdown(each)}`), ...more > 0 ? [`- and ${more} more`] : []].join("\n");
+function renderShortList(sentences) {
+	const more = sentences.length - maxListed;
+	return [...sentences.slice(0, maxListed).map((each) => `- ${toMarkdown(each)}`), ...more > 0 ? [`- and ${more} more`] : []].join("\n");
 }
 function renderTable$1(kind, rows, kernels) {
 	if (rows.length === 0) return "";
@@ -33932,7 +34121,7 @@ function renderFinding$1(finding, kernels, form, since) {
 	const title = `#### ${prefixOf(finding)}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}${known}`;
 	if (form === "title") return title;
 	const { where, diff, accepted, lead, rest, refusals, growth, repeat, acceptLines } = finding;
-	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
+	const logs = refusals.flatMap(({ title, log }) => log.length === 0 ? [] : [escapeText(clipMiddle(title, maxMessage)), toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
 	const accept = acceptLines.length === 0 ? [] : [`${howToAccept}:`, toCodeBlock(acceptLines)];
 	const folded = describeFold(finding);
 	return [
@@ -33971,14 +34160,14 @@ function renderGrowth$1({ title, lines }) {
 	});
 	return [`${heading}:`, table];
 }
-function renderFailure$1({ kernel, release, problem, message, output, hint, consoleTail }, consoleLines) {
-	const name = `${escapeText(clipMiddle(kernel, maxName))} (${escapeText(clipMiddle(release, maxName))})`;
+function renderFailure$1({ title, message, output, hint, repeat, consoleTail }, consoleLines) {
 	const blockOf = (lines) => consoleLines === 0 || lines.length === 0 ? [] : [toCodeBlock(lines.slice(-consoleLines).map((line) => clipMiddle(line, maxConsoleLine)))];
 	const console = blockOf(consoleTail);
 	return [
-		`**${name} ${problem}:** ${toMarkdown(message)}`,
+		`**${escapeText(clipMiddle(title, 240))}:** ${toMarkdown(message)}`,
 		...blockOf(output),
 		...hint === null ? [] : [`Next: ${toMarkdown(hint)}`],
+		...repeat === null ? [] : [toMarkdown(repeat)],
 		...console.length === 0 ? [] : [fold("The end of its console", console)]
 	].join("\n\n");
 }
@@ -33996,7 +34185,7 @@ function fold(summary, body) {
 		"</details>"
 	].join("\n\n");
 }
-function formatProfiles$1({ bench, kernel, folder, files }) {
+function formatProfiles({ bench, kernel, folder, files }) {
 	const names = files.map(({ name, url }) => {
 		const text = toCodeSpan(clipMiddle(name, maxName));
 		return url === null ? text : `[${text}](${url})`;
@@ -34010,15 +34199,19 @@ function toCellMarkdown(sentence) {
 	return sentence.map((span) => typeof span === "string" ? escapeText(span) : toCellCode(clipMiddle(span.code, maxName))).join("");
 }
 function toMarkdown(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage)) : toCodeSpan(clipMiddle(span.code, maxMessage))).join("");
+	return sentence.map((span) => {
+		if (typeof span === "string") return escapeText(clipMiddle(span, maxMessage));
+		const code = toCodeSpan(clipMiddle(span.code, maxMessage));
+		return span.url === void 0 ? code : `[${code}](${span.url})`;
+	}).join("");
 }
 // src/publish/write-outputs.ts
 /** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
 const ignoreFile = { ".gitignore": "*\n" };
 /** Writes a run's result, its report, what each stage handed on, and the complete outputs behind its errors. */
-async function publishRun({ results, profiles, stages, logs }, folder, schedule) {
+async function publishRun({ results, profiles, stages, logs }, folder, schedule, options = {}) {
 	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
-	const report = buildReport(results);
+	const report = buildReport(results, options);
 	const contents = new Map(profiles.map(({ profile, content }) => [profile.file, content]));
 	const { renderHtml } = await import("./html.js");
 	await writeOutputs(folder, {
@@ -34217,6 +34410,9 @@ const styles = {
 	green: 32,
 	yellow: 33
 };
+/** Findings that are more than their title, and those that are shown at all: a job's log has no fold. */
+const maxFindings = 50;
+const maxAcceptLines = 50;
 /** The report as text; its last line is `verdict: <verdict>`. */
 function renderText(model, options = {}) {
 	const layout = {
@@ -34224,12 +34420,15 @@ function renderText(model, options = {}) {
 		paint: options.colour ? (style, text) => `\u001b[${styles[style]}m${text}\u001b[0m` : (_style, text) => text
 	};
 	return `${[
-		wrap(`${model.project}: ${model.base} → ${model.head}`, layout.width),
+		[`${model.project}: ${model.base} → ${model.head}`, ...model.fetch === null ? [] : [toText(model.fetch)]].map((line) => wrap(line, layout.width)).join("\n"),
 		renderHeadline(model, layout),
-		...model.findings.map((finding) => renderFinding(finding, model.kernels, layout)),
+		model.unusedAccepts.map((each) => wrap(toText(each), layout.width, "  ")).join("\n"),
+		...model.findings.slice(0, maxFindings).map((finding) => renderFinding(finding, model.kernels, layout)),
+		renderTitles(model.findings.slice(maxFindings), layout),
+		renderAcceptLines(model.findings, layout),
 		...model.failures.map((failure) => renderFailure(failure, layout)),
 		...renderUnchanged(model, layout),
-		renderList("profiles, in the output folder", model.profiles.map(formatProfiles), layout),
+		renderProfiles(model.profiles, layout),
 		renderList("warnings", model.warnings.map(toText), layout),
 		renderList("measured with", model.machines.map(({ kernels, description }) => `${kernels.join(", ")}: ${description}`), layout),
 		...model.footnotes.map((note) => paintLines("dim", wrap(note, layout.width), layout)),
@@ -34239,13 +34438,24 @@ function renderText(model, options = {}) {
 function renderHeadline({ headline }, layout) {
 	return paintLines("bold", wrap(toText(headline), layout.width), layout);
 }
+/**
+* How much a table shows of a change, the most first: `+28 (+17.5%)` above `160 → 188 (+27 to +29)`, with the range on
+* its own line, without it, without the values, or `+28`.
+*/
+const details = [
+	"range",
+	"wrapped",
+	"values",
+	"change",
+	"delta"
+];
 /** Renders one table with as much detail as the width allows; otherwise several, each with the kernels that fit. */
 function renderTables(kind, rows, kernels, layout) {
 	if (rows.length === 0) return [];
 	const all = kernels.map((_, index) => index);
 	const widths = measureColumns(kind, rows, kernels, layout);
-	const fits = (columns, detail) => [...widths.names, ...columns.map((column) => widths[detail][column] ?? 0)].reduce((sum, width) => sum + 2 + width, -2) <= layout.width;
-	const detail = ["values", "change"].find((detail) => fits(all, detail)) ?? "delta";
+	const detail = chooseDetail(widths, all, layout);
+	const fits = (columns, detail) => doesFit(widths, columns, detail, layout);
 	const tables = [];
 	for (let start = 0; start < all.length;) {
 		let end = all.length;
@@ -34261,6 +34471,17 @@ function renderTables(kind, rows, kernels, layout) {
 	}
 	return tables;
 }
+function chooseDetail(widths, columns, layout) {
+	return details.find((detail) => doesFit(widths, columns, detail, layout)) ?? "delta";
+}
+function doesFit(widths, columns, detail, { width }) {
+	return [...widths.names, ...columns.map((column) => widths[detail][column] ?? 0)].reduce((sum, each) => sum + 2 + each, -2) <= width;
+}
+/** Returns what a table's cells show with the detail that the width allows. */
+function shownTexts(kind, rows, kernels, layout) {
+	const detail = chooseDetail(measureColumns(kind, rows, kernels, layout), kernels.map((_, index) => index), layout);
+	return rows.flatMap((row) => kernels.map((kernel, index) => toShown(row, index, kernel, detail)));
+}
 /** Measures a table's columns in front of the kernels, and each kernel's by detail. */
 function measureColumns(kind, rows, kernels, { width }) {
 	const heads = clipHeads(headsOf(kind, rows), width);
@@ -34268,6 +34489,8 @@ function measureColumns(kind, rows, kernels, { width }) {
 	const column = (detail) => kernels.map((kernel, index) => widthOf([kernel.id, ...rows.map((row) => toLines(row, index, kernel, detail, (_style, text) => text))]));
 	return {
 		names: heads.map((head, index) => widthOf([head, ...names.map((cells) => cells[index] ?? "")])),
+		range: column("range"),
+		wrapped: column("wrapped"),
 		values: column("values"),
 		change: column("change"),
 		delta: column("delta")
@@ -34285,11 +34508,35 @@ function clipHeads(texts, width) {
 }
 function toLines(row, column, kernel, detail, paint) {
 	const cell = row.cells[column] ?? null;
-	const { result: full, values } = toCellText(row, column, kernel);
-	const result = detail === "delta" ? full.replace(/ \(.*\)$/, "") : full;
+	const { result, values } = toShown(row, column, kernel, detail);
 	const style = cell === null ? "dim" : styleOf(cell.verdict);
-	const painted = style === null ? result : paint(style, result);
-	return detail === "values" && values !== null ? `${painted}\n${paint("dim", values)}` : painted;
+	const below = values?.split("\n").map((line) => paint("dim", line)) ?? [];
+	return [style === null ? result : paint(style, result), ...below].join("\n");
+}
+function toShown(row, column, kernel, detail) {
+	const { result, values } = toCellText(row, column, kernel);
+	switch (detail) {
+		case "range": return {
+			result,
+			values
+		};
+		case "wrapped": return {
+			result,
+			values: values?.replace(" (", "\n(") ?? null
+		};
+		case "values": return {
+			result,
+			values: values?.replace(/ \(.*\)$/, "") ?? null
+		};
+		case "change": return {
+			result,
+			values: null
+		};
+		case "delta": return {
+			result: result.replace(/ \(.*\)$/, ""),
+			values: null
+		};
+	}
 }
 function renderTable(kind, rows, kernels, { columns, columnWidths, detail }, { width, paint }) {
 	const names = clipHeads(headsOf(kind, rows), width);
@@ -34308,34 +34555,63 @@ function renderTable(kind, rows, kernels, { columns, columnWidths, detail }, { w
 	].join("\n");
 }
 function renderFinding(finding, kernels, layout) {
-	const { verdict, isAccepted, subject, change, where, accepted, lead, rest, refusals, growth, repeat, acceptLines } = finding;
+	const { where, accepted, lead, rest, refusals, growth, repeat } = finding;
 	const inner = {
 		...layout,
 		width: layout.width - 2
 	};
 	const table = (kind, rows) => renderTables(kind, rows, kernels, inner).join("\n\n").split("\n").map((line) => `  ${line}`.trimEnd());
 	return [
-		paintLines(isAccepted ? "bold" : styleOf(verdict) ?? "bold", wrap(`${prefixOf(finding)}${toText(subject)} ${change}`, layout.width), layout),
+		renderTitle(finding, layout),
 		...where.length === 0 ? [] : [wrap(`  at ${toText(where)}`, layout.width, "    ")],
 		...finding.diff.map((line) => layout.paint(line.startsWith("+") ? "green" : "red", clipMiddle(`    ${line}`, layout.width))),
 		...accepted.map((each) => wrap(`  ${toText(each)}`, layout.width, "    ")),
 		...table("lead", lead),
 		...growth === null ? [] : renderGrowth(growth, layout),
 		...rest.length === 0 ? [] : table("rest", rest),
-		...refusals.flatMap(({ title, log }) => [wrap(`  ${title}`, layout.width, "    "), ...log.slice(-20).map((line) => `  │ ${line}`)]),
-		wrap(`  ${toText(repeat)}`, layout.width, "    "),
-		...acceptLines.length === 0 ? [] : [wrap(`  ${howToAccept}:`, layout.width, "    "), ...acceptLines.map((line) => wrap(`    ${line}`, layout.width, "      "))]
+		...refusals.flatMap(({ title, log }) => log.length === 0 ? [] : [wrap(`  ${title}`, layout.width, "    "), ...log.slice(-20).map((line) => `  │ ${line}`)]),
+		wrap(`  ${toText(repeat)}`, layout.width, "    ")
+	].join("\n");
+}
+function renderTitle(finding, layout) {
+	return paintLines(finding.isAccepted ? "bold" : styleOf(finding.verdict) ?? "bold", wrap(`${prefixOf(finding)}${toText(finding.subject)} ${finding.change}`, layout.width), layout);
+}
+/** Renders findings of which there is no room for more. */
+function renderTitles(findings, layout) {
+	if (findings.length === 0) return "";
+	const shown = findings.slice(0, 450);
+	const more = findings.length - shown.length;
+	return [
+		`${countOf(shown.length, "more finding")}, by title only:`,
+		...shown.map((finding) => renderTitle(finding, layout)),
+		...more > 0 ? [`and ${countOf(more, "more finding")}, in results.json`] : []
+	].join("\n");
+}
+/** Renders the lines of all findings in one place, with one introduction. */
+function renderAcceptLines(findings, layout) {
+	const lines = findings.flatMap(({ acceptLines }) => acceptLines);
+	const more = lines.length - maxAcceptLines;
+	if (lines.length === 0) return "";
+	return [
+		wrap(`${howToAcceptSome}:`, layout.width),
+		...lines.slice(0, maxAcceptLines).map((line) => wrap(`  ${line}`, layout.width, "    ")),
+		...more > 0 ? [`  and ${countOf(more, "more line")}`] : []
 	].join("\n");
 }
 /** Renders what is in no finding. Rows that only say that nothing changed are left to the other reports. */
 function renderUnchanged({ unchanged, findings, kernels }, layout) {
 	const { title, rows, notable, verified } = unchanged;
+	const whole = findings.slice(0, maxFindings);
 	const shown = rows.slice(0, notable);
-	const explained = [...findings.flatMap(({ lead, rest }) => [...lead, ...rest]), ...shown];
+	const inner = {
+		...layout,
+		width: layout.width - 2
+	};
+	const explained = [...whole.flatMap(({ lead, rest }) => [...shownTexts("lead", lead, kernels, inner), ...shownTexts("rest", rest, kernels, inner)]), ...shownTexts("unchanged", shown, kernels, layout)];
 	return [
 		title,
 		...renderTables("unchanged", shown, kernels, layout),
-		...[explainSymbols(explained, kernels), verified ?? ""].map((text) => paintLines("dim", wrap(text, layout.width), layout))
+		...[explainTexts(explained), verified ?? ""].map((text) => paintLines("dim", wrap(text, layout.width), layout))
 	];
 }
 function renderGrowth({ title, lines }, layout) {
@@ -34350,12 +34626,13 @@ function renderGrowth({ title, lines }, layout) {
 		"left"
 	])];
 }
-function renderFailure({ kernel, release, problem, message, output, hint, consoleTail }, layout) {
+function renderFailure({ title, message, output, hint, repeat, consoleTail }, layout) {
 	const shown = consoleTail.slice(-20);
 	return [
-		paintLines("red", wrap(`${kernel} (${release}) ${problem}: ${toText(message)}`, layout.width), layout),
+		paintLines("red", wrap(`${title}: ${toText(message)}`, layout.width), layout),
 		...output.slice(-20).map((line) => `  │ ${line}`),
 		...hint === null ? [] : [wrap(`  next: ${toText(hint)}`, layout.width, "    ")],
+		...repeat === null ? [] : [wrap(`  ${toText(repeat)}`, layout.width, "    ")],
 		...shown.length === 0 ? [] : ["  the end of its console:", ...shown.map((line) => `  │ ${line}`)]
 	].join("\n");
 }
@@ -34363,8 +34640,18 @@ function renderList(title, items, { width }) {
 	if (items.length === 0) return "";
 	return [title, ...items.map((item) => wrap(`  ${item}`, width, "    "))].join("\n");
 }
-function formatProfiles({ bench, kernel, folder, files }) {
-	return `${bench} on ${kernel}, in ${folder}: ${files.map(({ name }) => name).join(", ")}`;
+/** `profiles of profiler and heap on 5.10 and 6.1, in bpfgate-out/profiles`, for each output folder. */
+function renderProfiles(profiles, { width }) {
+	return groupBy(profiles, parentOf).map((all) => {
+		return wrap(`profiles ${groupBy(groupBy(all, ({ bench }) => bench).map((own) => ({
+			bench: own[0].bench,
+			kernels: nameKernels(own.map(({ kernel }) => kernel))
+		})), ({ kernels }) => kernels).map((own) => `of ${joinWords(own.map(({ bench }) => bench))} on ${own[0].kernels}`).join("; ")}, in ${parentOf(all[0])}`, width, "  ");
+	}).join("\n");
+}
+/** The folder with those of all kernels and benches. */
+function parentOf({ folder }) {
+	return folder.split("/").slice(0, -2).join("/");
 }
 function styleOf(verdict) {
 	switch (verdict) {
@@ -34531,6 +34818,17 @@ function workflowRunOf(event, environment) {
 		isReadOnly: false
 	};
 }
+/**
+* Returns the URL below which GitHub shows a commit's files; null if the commit is not known to be what started this
+* run, and so may be of another repository.
+*
+* @param event the content of GITHUB_EVENT_PATH
+*/
+function codeUrlOf(commit, event, environment) {
+	const { GITHUB_SERVER_URL: serverUrl, GITHUB_REPOSITORY: name, GITHUB_SHA: sha } = environment;
+	const known = [sha, workflowRunOf(event, environment)?.headSha];
+	return commit !== null && /^[0-9a-f]{40}$/.test(commit) && known.includes(commit) && serverOf(environment) !== null ? `${serverUrl}/${name}/blob/${commit}` : null;
+}
 const headRepository = object$1({ full_name: string() });
 const headEvent = object$1({
 	pull_request: object$1({ head: object$1({ repo: headRepository }) }).optional(),
@@ -34548,13 +34846,13 @@ function isOfFork(event, repository) {
 	const heads = [pullRequest?.head.repo, run?.head_repository].filter((head) => head !== void 0);
 	return heads.length === 0 || heads.some((head) => head.full_name !== repository);
 }
-/** Whose lines accept costs: everybody's, those of this repository's branches, or nobody's. */
+/** The authors whose lines accept costs: all, those of this repository's branches, or none. */
 const acceptPolicies = [
 	"same-repository",
 	"always",
 	"never"
 ];
-/** Events whose commits somebody who may push has brought into a branch of this repository. */
+/** Events of commits that a person with the right to push brought into a branch of this repository. */
 const branchEvents = [
 	"push",
 	"merge_group",
@@ -34651,7 +34949,7 @@ function toName(id) {
 	return id.replaceAll(/[^\w.-]/g, "-");
 }
 // src/adapters/result-files.ts
-/** Largest file, in bytes, 100 times that of 300 benchmarks on a kernel. The job may have run anybody's code. */
+/** Largest file, in bytes, 100 times that of 300 benchmarks on a kernel. The job may have run a pull request's code. */
 const maxFile = 67108864;
 /** The most files: as many as a matrix can have jobs. */
 const maxFiles = 256;
@@ -34715,7 +35013,7 @@ const historyLineSchema = object$1({
 	unit: string(),
 	better: _enum(["lower", "higher"]),
 	value: number$1(),
-	interval: union([literal("exact"), tuple([number$1(), number$1()])]).nullable().describe("Where the true value lies, in unit: of the time lane the 95 % interval of the median, null with too few rounds for one; of a count that is not exact what the method cannot tell apart"),
+	interval: union([literal("exact"), tuple([number$1(), number$1()])]).nullable().describe("Where the true value lies, in unit: of the time lane the 95 % interval of the median, null with too few rounds for one; of a count that is not exact what the method cannot tell apart; null of what is only reported, such as load-time"),
 	finding: object$1({
 		id: string().describe("The same as in results.json"),
 		subject: string(),
@@ -34829,7 +35127,10 @@ function toCode(text) {
 	return `<code>${escapeHtml(text)}</code>`;
 }
 function toHtml(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeHtml(span) : toCode(span.code)).join("");
+	return sentence.map((span) => {
+		if (typeof span === "string") return escapeHtml(span);
+		return span.url === void 0 ? toCode(span.code) : `<a href="${escapeHtml(span.url)}">${toCode(span.code)}</a>`;
+	}).join("");
 }
 // src/report/page-style.ts
 /** Colours for light and dark, text and tables; also of the trend page. */
@@ -34852,7 +35153,7 @@ const style = `
 body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", sans-serif; }
 main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
 main.wide { max-width: 1680px; }
-.wide .overview th, .wide .overview td { padding: 6px 9px; font-size: 14px; }
+.wide .overview th, .wide .overview td, .results th, .results td { padding: 6px 9px; font-size: 14px; }
 h1 { margin: 12px 0 24px; font-size: 21px; line-height: 1.45; font-weight: 600; }
 h2 { margin: 36px 0 12px; font-size: 17px; }
 p { margin: 8px 0; }
@@ -34878,11 +35179,18 @@ tbody th { font-weight: 400; min-width: 180px; }
 .overview tbody th { background: var(--page); }
 @media (max-width: 700px) {
   main { padding: 20px 14px 32px; }
-  th, td { padding: 6px 8px; }
+  th, td { padding: 4px; font-size: 13px; }
   .finding { padding-left: 10px; }
-  .overview tr > :first-child { position: static; min-width: 124px; white-space: normal; }
+  .overview tr > :first-child { position: static; min-width: 88px; white-space: normal; }
 }
 .number { text-align: right; white-space: nowrap; }
+.results .number small { white-space: normal; }
+@media (max-width: 700px) {
+  .overview th, .overview td { padding: 4px; font-size: 12px; }
+  .overview thead th { overflow-wrap: break-word; }
+  .overview thead th, .overview .number { white-space: normal; }
+  section > details > .scroll { margin-left: 4px; margin-right: 4px; }
+}
 .regression, .failed { color: var(--bad); font-weight: 600; }
 .improvement { color: var(--good); font-weight: 600; }
 .inconclusive, .added, .removed { color: var(--unsure); }
@@ -34898,7 +35206,7 @@ h3 { margin: 0 0 8px; font-size: 16px; line-height: 1.4; }
 .finding { margin: 16px 0; padding: 4px 0 4px 16px; border-left: 4px solid var(--line); scroll-margin-top: 16px; }
 .finding { content-visibility: auto; contain-intrinsic-size: auto 420px; }
 .finding:target { background: var(--panel); }
-.finding summary { padding: 6px 0; cursor: pointer; }
+.finding summary, #profiles summary { padding: 6px 0; cursor: pointer; }
 .regression-edge { border-color: var(--bad); }
 .improvement-edge { border-color: var(--good); }
 .inconclusive-edge { border-color: var(--unsure); }
@@ -34996,7 +35304,7 @@ function lineMaker(results, { commit, date, run, digest }) {
 	};
 }
 function describeFinding({ id, subject, source, lead }) {
-	const place = lead.flatMap(({ lines }) => lines?.[0]?.source ?? [])[0] ?? source;
+	const place = lead.flatMap(({ lines }) => lines?.find(isOwn)?.source ?? [])[0] ?? source;
 	return {
 		id,
 		subject,
@@ -35013,8 +35321,13 @@ function fingerprintOf({ fingerprint, timed }, lane) {
 	const machine = (lane === "time" && timed !== null ? Object.entries(timed.machine) : []).filter(([part]) => part !== "startedFrom" && part !== "acceleratorReason");
 	return [...Object.entries(fingerprint), ...machine.map(([part, value]) => [`time ${part}`, value])].toSorted(([a], [b]) => a < b ? -1 : 1);
 }
-/** The 95 % interval of a time; for a count, the range that the method cannot distinguish from the value. */
-function intervalOf({ lane, value, exact, resolution, samples }) {
+/**
+* The 95 % interval of a time; for a count, the range that the method cannot distinguish from the value. Null for a
+* measure that is only reported, so that no page calls its changes worse.
+*/
+function intervalOf(measurement) {
+	const { lane, value, exact, resolution, samples } = measurement;
+	if (isUngated(measurement)) return null;
 	if (exact) return "exact";
 	if (lane === "time") {
 		const values = samples.map(({ count, total }) => total / count).filter(Number.isFinite);
@@ -53367,8 +53680,8 @@ function show(text) {
 /** GitHub keeps ten of each level in a step. */
 const maxPerLevel = 10;
 /**
-* Creates an error for each finding that is a regression and each kernel that could not be measured, a warning for each
-* finding that cannot be decided, and a notice for each that is accepted. The worst come first, at most ten of a level.
+* Creates an error for each finding that is a regression and each reason why kernels failed, a warning for each finding
+* that cannot be decided, and a notice for each that is accepted. The worst come first, at most ten of a level.
 * If there are more, the last one counts the rest.
 *
 * @param otherErrors how many other errors the step shows, which count towards the same ten
@@ -53378,12 +53691,17 @@ function annotationsOf(results, otherErrors = 0) {
 	const config = toPlainLine(results.project.configFile);
 	const findingsOf = (verdict, isAccepted = false) => model.findings.filter((finding) => finding.verdict === verdict && finding.isAccepted === isAccepted).map((finding) => annotate(finding, model.kernels, config));
 	return [
-		...limit([...findingsOf("regression"), ...model.failures.map(({ kernel, problem, message, output }) => ({
+		...limit([...findingsOf("regression"), ...model.failures.map(({ kernels, title, bench, message, output, hint, repeat }) => ({
 			level: "error",
 			file: config,
 			line: null,
-			title: clipMiddle(`bpfgate: ${kernel} ${problem}`, 200),
-			message: [toText(message), ...output].join("\n")
+			title: clipMiddle(`bpfgate: ${bench === null ? title : `bench ${bench.name} failed on ${nameKernels(kernels)}`}`, 200),
+			message: [
+				toText(message),
+				...output,
+				...hint === null ? [] : [`next: ${toText(hint)}`],
+				...repeat === null ? [] : [toText(repeat)]
+			].join("\n")
 		}))], maxPerLevel - otherErrors, config),
 		...limit(findingsOf("inconclusive"), maxPerLevel, config),
 		...limit(findingsOf("regression", true), maxPerLevel, config)
@@ -53391,7 +53709,7 @@ function annotationsOf(results, otherErrors = 0) {
 }
 /** Annotates the line that grew most, which the pull request mostly shows; else the program or benchmark. */
 function annotate(finding, kernels, config) {
-	const { verdict, isAccepted, accepted, subject, change, where, source, lead, growth, refusals, repeat } = finding;
+	const { verdict, isAccepted, accepted, subject, change, where, source, lead, growth, repeat } = finding;
 	const [first] = lead;
 	const what = verdict === "inconclusive" ? "cannot be decided" : first && isLoads(first) ? "no longer loads" : "regressed";
 	const values = lead.map((row) => {
@@ -53420,7 +53738,6 @@ function annotate(finding, kernels, config) {
 			...values,
 			...grown,
 			...lines.map(({ place, delta, values: counts }) => `${place}: ${delta}, ${counts}`),
-			...refusals.map(({ title }) => title),
 			...fold === "" ? [] : [`In the report: ${fold}`],
 			toText(repeat)
 		].join("\n")
@@ -56573,7 +56890,7 @@ async function publishComment(place, token, { render, found, isNews, whole }, { 
 			number
 		}, options);
 		if (head !== null && head !== place.headSha) {
-			log.progress(`pull request ${number} is at commit ${head} by now, whose run says what it comes to`);
+			log.progress(`pull request ${number} has a newer commit, ${head}; that commit's run comments`);
 			return;
 		}
 		const outcome = await putStickyComment(openIssueComments({
@@ -56626,13 +56943,15 @@ function readWhatCanBe() {
 async function showResults(results, { failOn, annotate, comment: mode, checkRun }, { profilesIn, ...context }) {
 	const report = buildReport(results, {
 		profilesIn,
-		linkProfiles: false
+		linkProfiles: false,
+		ofWorkflow: true,
+		codeUrl: codeUrlOf(results.revisions.head.commit, await readEvent(), process.env)
 	});
 	show(renderText(report, {
 		width: 120,
 		colour: false
 	}));
-	const failure = failureOf(results, failOn);
+	const failure = failureOf(results, report.findings, failOn);
 	if (annotate) for (const { level, file, line, title, message } of annotationsOf(results, failure === null ? 0 : 1)) {
 		const properties = {
 			file,
@@ -56671,11 +56990,8 @@ async function showResults(results, { failOn, annotate, comment: mode, checkRun 
 	}, context);
 }
 /** Why the step fails; null if it does not. */
-function failureOf({ verdict, comparisons, kernels }, failOn) {
-	if (verdict === "regression" && failOn === "regression") {
-		const regressed = comparisons.filter(isFailing).length;
-		return `bpfgate: ${countOf(regressed, "comparison")} regressed; the table is in the job summary`;
-	}
+function failureOf({ verdict, kernels }, findings, failOn) {
+	if (verdict === "regression" && failOn === "regression") return `bpfgate: ${countOf(findings.filter((finding) => finding.verdict === "regression" && !finding.isAccepted).length, "finding")}; the report is in the job summary`;
 	if (failOn === "never" || verdict !== "error" && kernels.every(({ error }) => error === null)) return null;
 	return "bpfgate: not every kernel could be measured; the job summary says why";
 }
@@ -56819,7 +57135,7 @@ async function uploadArtifact(name, folder, log) {
 		});
 		throw new MachineError(`cannot upload artifact \`${name}\`: ${message}`, {
 			cause,
-			hint: "run the job again; outside of GitHub’s runners let input artifact-name be empty"
+			hint: "run the job again; outside of GitHub’s runners leave input artifact-name empty"
 		});
 	}
 }
@@ -57052,7 +57368,7 @@ var RemoteRepository = class RemoteRepository {
 			cause
 		});
 		if (refused$1.test(text)) return new InputError(`the push to ${where} was refused: ${said}`, {
-			hint: "let the rules of the repository except that branch, or give another one as input branch",
+			hint: "exempt that branch from the repository's rules, or give another one as input branch",
 			cause
 		});
 		if (notAllowed.test(text)) return new InputError(`the token may not ${act === "push" ? "push to" : "read"} ${where}: ${said}`, {
@@ -58507,7 +58823,7 @@ async function readJobResults(run, signal) {
 		artifacts: []
 	};
 	const server = serverOf(process.env);
-	if (run === null || server === null) throw new InputError("input artifact-name: the event is of no run that could have left artifacts", { hint: "use it in a workflow on pull_request or push, or on workflow_run after one for a pull request" });
+	if (run === null || server === null) throw new InputError("input artifact-name: this event has no run with artifacts", { hint: "use it in a workflow on pull_request or push, or on workflow_run after one for a pull request" });
 	const token = getInput("github-token");
 	if (token === "") throw new InputError("input artifact-name: there is no github-token to download artifacts with", { hint: "do not override input github-token, and give the job `permissions: actions: read`" });
 	return await readResultArtifacts(openArtifacts(server.repository, run, {
@@ -58533,7 +58849,9 @@ async function writeJoined({ files, failures }, pins = [], readEarlier) {
 	const profilesIn = (kernel, bench) => dirname(fileOf(kernel, bench) ?? ".");
 	const report = buildReport(results, {
 		profilesIn,
-		linkProfiles: false
+		linkProfiles: false,
+		ofWorkflow: true,
+		codeUrl: codeUrlOf(results.revisions.head.commit, await readEvent(), process.env)
 	});
 	const { renderHtml } = await import("./html.js");
 	const out = await makeOutputFolder("bpfgate-report");
@@ -58558,4 +58876,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { pathOf as $, openCache as $n, readFileBelow as $r, rankOf as $t, warning as A, requireX64 as An, splitSelectors as Ar, prefixOf as At, require_tunnel as B, withLock as Bn, countOf as Br, defaultMemoryMiB as Bt, getInput as C, isInRpm as Cn, describeDetected as Cr, toCellText as Ct, setFailed as D, packAsset as Dn, filePrefix as Dr, toUrl as Dt, isDebug as E, buildTree$1 as En, parseConfig as Er, maxProfile as Et, BearerCredentialHandler as F, optionalGroups as Fn, runners as Fr, describeOpening as Ft, style as G, verifyKernel as Gn, toPlainText as Gr, toError as Gt, joinResults as H, chooseKernels as Hn, toPlainJson as Hr, verifyBootImage as Ht, HttpClient as I, prerequisiteGroups as In, sandboxPolicies as Ir, kvmAccess as It, toHtml as J, compareKernels$1 as Jn, GitSession as Jr, formatDelta as Jt, escapeHtml as K, describeLeftOut as Kn, toText as Kr, isLoads as Kt, HttpClientError as L, titleOf as Ln, suggest as Lr, kvmDevice as Lt, mkdirP as M, findMissing as Mn, manifests as Mr, runGate as Mt, rmRF as N, findingEnvironment as Nn, defaultLanes as Nr, execInGuest as Nt, setOutput as O, installMissing as On, isKernelName as Or, describeFold as Ot, which as P, demandOf as Pn, parseLanes as Pr, requireCommand as Pt, folderOf as Q, measureFolder as Qn, readBytesBelow as Qr, programOf as Qt, HttpCodes as R, findMissingPackages as Rn, breakCommands as Rr, openKvm as Rt, error as S, findOwnKernels as Sn, usefulShards as Sr, measureCells as St, info as T, buildSourceKernel as Tn, missingConfigError as Tr, buildReport as Tt, EarlierValues as U, findUnreadable as Un, toPlainLine as Ur, findReadable as Ut, fileOfProfiles as V, cachedKernel as Vn, joinWords as Vr, renderTiming as Vt, makeLines as W, listTreeKernels as Wn, toPlainName as Wr, serializeResults as Wt, branchReadme as X, readPins as Xn, readRepository as Xr, findFindings as Xt, addLines as Y, readMissing as Yn, openRepository as Yr, formatNumber as Yt, filesOf as Z, compareVersions as Zn, UnreadableFile as Zr, inputOf as Zt, readEvent as _, guestDemands as _n, locateGivenKernels as _r, publishRun as _t, requireArtifactName as a, BenchError as ai, untriedWarning as an, number$1 as ar, commentModes as at, show as b, fetchKernel as bn, parseShard as br, explainSymbols as bt, readShowInputs as c, InputError as ci, namesUnit as cn, string as cr, isOfFork as ct, retry as d, VmError as di, demandsForGate as dn, readSchedule as dr, workflowRunOf as dt, findRepositoryRoot as ei, shortOf as en, publishEntry as er, historyLineSchema as et, Octokit as f, machineFailure as fi, installDemands as fn, defaultConfig as fr, parsePackageNames as ft, oneOf as g, hasAgent as gn, packageRoot as gr, publishFailure as gt, makeOutputFolder as h, sandboxDemands as hn, readNamedKernels as hr, layOutColumns as ht, UnreachableError as i, normalizeRelative as ii, refusedWarning as in, looseObject as ir, acceptsOf as it, exec as j, checkPrerequisites as jn, manifestOf as jr, quote$1 as jt, setSecret as k, requirePrerequisites as kn, isOwnSelector as kr, howToAccept as kt, showError as l, InterruptedError as li, revisionNames as ln, union as lr, repository as lt, given as m, requireGate as mn, readInputs as mr, renderSchedule as mt, readJobResults as n, describeRelativeFolders as ni, isUngated as nn, array as nr, makeMatrix as nt, tryUpload as o, BuildError as oi, distinctBy as on, object$1 as or, counter as ot, beginStep as p, installForGate as pn, defaultOut as pr, renderText as pt, toCode as q, selectKernels as qn, clipMiddle as qr, nameUnit as qt, RemoteRepository as r, isWithin as ri, version as rn, boolean as rr, acceptPolicies as rt, uploadFailure as s, GateError as si, groupBy as sn, record$1 as sr, failOnValues as st, writeJoined as t, runOrThrow as ti, exitCodeOf$1 as tn, hashFile as tr, readResultFile as tt, showResults as u, MachineError as ui, listNames as un, url$1 as ur, serverOf as ut, runnerFolder as v, rpmDemands as vn, detectProject as vr, writeOutputs as vt, group as w, unknownVersion as wn, renderDetected as wr, parseSeconds as wt, debug as x, expectKernels as xn, parseShards as xr, headsOf as xt, runnerLog as y, manifestFolders as yn, foldersIn as yr, renderMarkdown as yt, require_undici as z, installPackages as zn, clipNames as zr, describeSandbox as zt };
+export { pathOf as $, makeCacheFolder as $n, UnreadableFile as $r, programOf as $t, warning as A, requireX64 as An, isKernelName as Ar, howToAccept as At, require_tunnel as B, withLock as Bn, breakCommands as Br, describeSandbox as Bt, getInput as C, findOwnKernels as Cn, parseShards as Cr, measureCells as Ct, setFailed as D, unknownVersion as Dn, missingConfigError as Dr, maxProfile as Dt, isDebug as E, buildTree$1 as En, renderDetected as Er, buildReport as Et, BearerCredentialHandler as F, optionalGroups as Fn, defaultLanes as Fr, requireCommand as Ft, style as G, verifyKernel as Gn, toPlainLine as Gr, serializeResults as Gt, joinResults as H, chooseKernels as Hn, countOf as Hr, renderTiming as Ht, HttpClient as I, prerequisiteGroups as In, parseLanes as Ir, describeOpening as It, toHtml as J, compareKernels$1 as Jn, toText as Jr, nameUnit as Jt, escapeHtml as K, describeLeftOut as Kn, toPlainName as Kr, toError as Kt, HttpClientError as L, titleOf as Ln, runners as Lr, kvmAccess as Lt, mkdirP as M, findMissing as Mn, splitSelectors as Mr, quote$1 as Mt, rmRF as N, findingEnvironment as Nn, manifestOf as Nr, runGate as Nt, setOutput as O, packAsset as On, parseConfig as Or, toUrl as Ot, which as P, demandOf as Pn, manifests as Pr, execInGuest as Pt, folderOf as Q, commonKinds as Qn, readRepository as Qr, inputOf as Qt, HttpCodes as R, findMissingPackages as Rn, sandboxPolicies as Rr, kvmDevice as Rt, error as S, expectKernels as Sn, parseShard as Sr, headsOf as St, info as T, buildSourceKernel as Tn, describeDetected as Tr, parseSeconds as Tt, EarlierValues as U, findUnreadable as Un, joinWords as Ur, verifyBootImage as Ut, fileOfProfiles as V, cachedKernel as Vn, clipNames as Vr, defaultMemoryMiB as Vt, makeLines as W, listTreeKernels as Wn, toPlainJson as Wr, findReadable as Wt, branchReadme as X, readPins as Xn, GitSession as Xr, formatNumber as Xt, addLines as Y, readMissing as Yn, clipMiddle as Yr, formatDelta as Yt, filesOf as Z, compareVersions as Zn, openRepository as Zr, findFindings as Zt, readEvent as _, hasAgent as _n, readNamedKernels as _r, publishFailure as _t, requireArtifactName as a, isWithin as ai, refusedWarning as an, boolean as ar, codeUrlOf as at, show as b, manifestFolders as bn, detectProject as br, renderMarkdown as bt, readShowInputs as c, BuildError as ci, groupBy as cn, object$1 as cr, failOnValues as ct, retry as d, InterruptedError as di, listNames as dn, union as dr, serverOf as dt, readBytesBelow as ei, rankOf as en, measureFolder as er, historyLineSchema as et, Octokit as f, MachineError as fi, demandsForGate as fn, url$1 as fr, workflowRunOf as ft, oneOf as g, sandboxDemands as gn, readInputs as gr, layOutColumns as gt, makeOutputFolder as h, requireGate as hn, defaultOut as hr, renderSchedule as ht, UnreachableError as i, describeRelativeFolders as ii, version as in, array as ir, acceptsOf as it, exec as j, checkPrerequisites as jn, isOwnSelector as jr, prefixOf as jt, setSecret as k, requirePrerequisites as kn, filePrefix as kr, describeFold as kt, showError as l, GateError as li, namesUnit as ln, record$1 as lr, isOfFork as lt, given as m, machineFailure as mi, installForGate as mn, defaultConfig as mr, renderText as mt, readJobResults as n, findRepositoryRoot as ni, exitCodeOf$1 as nn, publishEntry as nr, makeMatrix as nt, tryUpload as o, normalizeRelative as oi, untriedWarning as on, looseObject as or, commentModes as ot, beginStep as p, VmError as pi, installDemands as pn, readSchedule as pr, parsePackageNames as pt, toCode as q, selectKernels as qn, toPlainText as qr, isLoads as qt, RemoteRepository as r, runOrThrow as ri, isUngated as rn, hashFile as rr, acceptPolicies as rt, uploadFailure as s, BenchError as si, distinctBy as sn, number$1 as sr, counter as st, writeJoined as t, readFileBelow as ti, shortOf as tn, openCache as tr, readResultFile as tt, showResults as u, InputError as ui, revisionNames as un, string as ur, repository as ut, runnerFolder as v, guestDemands as vn, packageRoot as vr, publishRun as vt, group as w, isInRpm as wn, usefulShards as wr, toCellText as wt, debug as x, fetchKernel as xn, foldersIn as xr, explainSymbols as xt, runnerLog as y, rpmDemands as yn, locateGivenKernels as yr, writeOutputs as yt, require_undici as z, installPackages as zn, suggest as zr, openKvm as zt };

@@ -236,7 +236,7 @@ describe('a refused recording leaves the branch unchanged', () => {
     expect(failure.message).toMatch(
       /^the push to branch `bpfgate-history` of example\/xdp was refused: .*GH006: Protected branch update failed for refs\/heads\/bpfgate-history/,
     );
-    expect(failure.hint).toMatch(/rules of the repository/);
+    expect(failure.hint).toMatch(/repository.s rules/);
     expect(logged.filter((text) => text.includes('trying again'))).toEqual([]);
   });
 

@@ -308,7 +308,7 @@ describe('places of a finding', () => {
     const places = [42, 51].map((line) => `example-project/xdp-ebpf/src/main.rs:${line}`);
     const urls = [42, 51].map((line) => `${codeUrl}/example-project/xdp-ebpf/src/main.rs#L${line}`);
     expect(renderMarkdown(model)).toContain(
-      `\n[\`${places[0]}\`](${urls[0]}); [\`${places[1]}\`](${urls[1]}) grew most`,
+      `\n[\`${places[0]}\`](${urls[0]}); [\`${places[1]}\`](${urls[1]}) compiles to`,
     );
     expect(renderHtml(model)).toContain(`<a href="${urls[0]}"><code>${places[0]}</code></a>`);
     expect(renderText(model)).not.toContain(codeUrl);
