@@ -17,6 +17,7 @@ import { listNames } from '../common/list-names.ts';
 import type { Build, Builds, CargoStarts, RevisionName } from '../model/build.ts';
 import type { Config } from '../model/inputs.ts';
 import { withProgress } from '../prerequisites/progress.ts';
+import { bpfToolchains } from '../prerequisites/project-needs.ts';
 import { installProjectToolchain } from '../prerequisites/project-toolchain.ts';
 import { findBuildOutputs } from './build-outputs.ts';
 import type { BuildPlace } from './build-place.ts';
@@ -24,7 +25,7 @@ import type { CargoConfig } from './cargo-runner.ts';
 import { maxStarts, readStarts, recordStarts, startsFile } from './cargo-starts.ts';
 import { type Download, downloadDependencies } from './download-dependencies.ts';
 import { projectEnvironment } from './environment.ts';
-import { excerptOf } from './excerpt.ts';
+import { excerptOf, refusedDownload } from './excerpt.ts';
 import { findObjects } from './find-objects.ts';
 import { markUsed, pruneKept, removed, shortHash, takeKept } from './kept-builds.ts';
 import { nameObjects } from './name-objects.ts';
@@ -256,9 +257,13 @@ async function buildTree(
   );
   if (failure !== undefined) {
     const before = problem === undefined ? '' : `\nbefore that: ${problem.message}`;
+    const refused = refusedDownload(output);
     throw new BuildError(
       `the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${excerptOf(output)}${before}`,
-      { hint: place.hint, logs: { [`build-${revision}${place.label.replaceAll(/[^\w.]+/g, '-')}.log`]: output } },
+      {
+        hint: refused === undefined ? place.hint : missingDownload(refused),
+        logs: { [`build-${revision}${place.label.replaceAll(/[^\w.]+/g, '-')}.log`]: output },
+      },
     );
   }
   const changed = await request.git.changedFiles(tree, workDir);
@@ -274,6 +279,10 @@ async function buildTree(
   // Without it, the next build only does not say how long this one took.
   await writeFile(times, JSON.stringify({ ...(await readTimes(times)), [kind]: seconds })).catch(() => {});
   return [...outputs];
+}
+
+function missingDownload(what: string): string {
+  return `cargo wanted to download ${what}, which a build cannot keep: before bpfgate, run \`cargo fetch --locked --manifest-path FILE\` for the manifest that needs it`;
 }
 
 /** Reads how long builds took, in seconds, by revision, place and command; empty where that was not kept. */
@@ -292,7 +301,7 @@ async function readTimes(file: string): Promise<Record<string, number>> {
  * @returns the error, where the build may succeed without them
  */
 async function bringDependencies(
-  { place, registries, cache, log, signal }: BuildRequest,
+  { config, place, registries, cache, log, signal }: BuildRequest,
   title: string,
   tree: Pick<Download, 'workDir' | 'project' | 'environment'>,
 ): Promise<GateError | undefined> {
@@ -300,7 +309,8 @@ async function bringDependencies(
   if (place.downloads === 'left to the build' && registries === undefined) return undefined;
   try {
     await installProjectToolchain(tree.workDir, tree.project, { env: tree.environment, cache, log, signal });
-    await downloadDependencies({ title, ...tree, registries, log, signal });
+    const toolchains = await bpfToolchains(tree.workDir, tree.project, config);
+    await downloadDependencies({ title, ...tree, toolchains, registries, log, signal });
     return undefined;
   } catch (error) {
     if (place.downloads === 'needed' || !(error instanceof GateError) || signal?.aborted) throw error;

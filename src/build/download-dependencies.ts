@@ -41,6 +41,8 @@ export interface Download {
   readonly project: string;
   /** The build's environment variables. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Names of rustup's toolchains that a build script runs, in addition to the project's own. */
+  readonly toolchains: readonly string[];
   /**
    * The user's registry settings, including logins. With them cargo runs in the project's folder and obeys the
    * project's settings, which choose who gets a login and which programs run. Default: neither is read.
@@ -51,14 +53,14 @@ export interface Download {
 }
 
 /**
- * Downloads what a project's lock files name. Where the source of Rust's own library is installed, also downloads what
- * its lock file names: cargo needs that to build `core` for the BPF target.
+ * Downloads what a project's lock files name. For each toolchain that has the source of Rust's own library, also
+ * downloads what that library's lock file names: cargo needs it to build `core` for the BPF target.
  *
  * @throws InputError when a link in the tree leads out of it: its target would be read, or written
  * @throws BuildError when something cannot be downloaded
  */
 export async function downloadDependencies(request: Download): Promise<void> {
-  const { title, workDir, project, environment, registries, log, signal } = request;
+  const { title, workDir, project, environment, toolchains, registries, log, signal } = request;
   const hasCargo = await isFile(join(project, 'Cargo.toml'));
   const hasGo = await isFile(join(project, 'go.mod'));
   if (!hasCargo && !hasGo) return;
@@ -94,11 +96,9 @@ export async function downloadDependencies(request: Download): Promise<void> {
       // cargo runs in the project's folder, where it finds the project's settings, only if the user allows that.
       const cwd = registries === undefined ? undefined : project;
       await download(['cargo', 'fetch', ...lock, '--manifest-path', manifest], cargoVariables, cwd);
-      const toolchain = toolchainVariables((await findToolchainFile(workDir, project))?.channel, environment);
-      const ask = { env: {}, variables: { ...environment, ...toolchain } };
-      const sysroot = await run('rustc', ['--print', 'sysroot'], ask).catch(() => null);
-      const library = join(sysroot?.stdout.trim() ?? '', 'lib/rustlib/src/rust/library/Cargo.toml');
-      if (sysroot?.exitCode === 0 && (await isFile(library))) {
+      const own = toolchainVariables((await findToolchainFile(workDir, project))?.channel, environment);
+      const others = toolchains.map((name) => ({ RUSTUP_TOOLCHAIN: name }));
+      for (const library of await findLibraries([own, ...others], environment)) {
         await download(['cargo', 'fetch', '--locked', '--manifest-path', library], cargoVariables);
       }
     }
@@ -113,6 +113,21 @@ export async function downloadDependencies(request: Download): Promise<void> {
   } finally {
     await removeTree(home);
   }
+}
+
+/** Finds the manifests of the installed sources of Rust's own library, each once. */
+async function findLibraries(
+  toolchains: readonly Readonly<Record<string, string>>[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const toolchain of toolchains) {
+    const ask = { env: {}, variables: { ...environment, ...toolchain } };
+    const sysroot = await run('rustc', ['--print', 'sysroot'], ask).catch(() => null);
+    const library = join(sysroot?.stdout.trim() ?? '', 'lib/rustlib/src/rust/library/Cargo.toml');
+    if (sysroot?.exitCode === 0 && (await isFile(library))) found.add(library);
+  }
+  return found;
 }
 
 /** Refuses links out of the tree: tools on the host follow links, and print a line that they cannot parse. */

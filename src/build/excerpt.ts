@@ -1,4 +1,4 @@
-// Build: picks the part of a failed program's output that an error shows. Pure.
+// Build: picks the part of a failed program's output that an error shows, or that explains it. Pure.
 
 /** Matches the beginning of an error of compilers, build tools, linkers and shells. */
 const firstError =
@@ -23,4 +23,21 @@ export function excerptOf(output: string): string {
     ...(from > 0 ? ['…'] : []),
     ...(to < end ? [...lines.slice(from, to), '…', ...lines.slice(end)] : lines.slice(from)),
   ].join('\n');
+}
+
+/** Matches a crate, or a repository of git, in cargo's own folder. */
+const cargoFile =
+  /\/(?:registry\/cache\/[^/\s]{1,200}\/([\w.+-]{1,200})\.crate|git\/(?:db|checkouts)\/([\w.+-]{1,200}))/;
+/** Lines from cargo's error to its cause. */
+const ofCause = 5;
+
+/** What cargo could not download because its folder cannot be written, such as `libc-0.2.185`. */
+export function refusedDownload(output: string): string | undefined {
+  const lines = output.split('\n').map((line) => line.slice(0, maxLooked));
+  for (const [index, line] of lines.entries()) {
+    if (!/Read-only file system|Permission denied/.test(line)) continue;
+    const file = cargoFile.exec(lines.slice(Math.max(0, index - ofCause), index + 1).join('\n'));
+    if (file !== null) return file[1] ?? file[2];
+  }
+  return undefined;
 }

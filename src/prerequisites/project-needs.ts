@@ -52,6 +52,17 @@ export async function manifestFolders(root: string, project: string, config: Con
   return (await readManifests(root, project, usesCargo(commandsOf(config)))).map(({ folder }) => folder);
 }
 
+/**
+ * Names of the rustup toolchains that compile a project's eBPF programs, each once, as far as its files name them.
+ *
+ * @param root of the tree, without links in its path; nothing outside of it is read
+ */
+export async function bpfToolchains(root: string, project: string, config: Config): Promise<string[]> {
+  const commands = commandsOf(config);
+  const demands = await bpfDemands(root, await readManifests(root, project, usesCargo(commands)), commands);
+  return [...new Set(demands.flatMap(({ toolchain }) => toolchain ?? []))];
+}
+
 /** Demands of packages with eBPF programs in Rust. */
 async function bpfDemands(
   root: string,

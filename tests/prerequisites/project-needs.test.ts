@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { parseConfig } from '../../src/inputs/config.ts';
 import { gateDemands } from '../../src/prerequisites/gate-needs.ts';
-import { projectDemands } from '../../src/prerequisites/project-needs.ts';
+import { bpfToolchains, projectDemands } from '../../src/prerequisites/project-needs.ts';
 
 let scratch: string;
 beforeEach(() => {
@@ -68,6 +68,7 @@ describe('a project needs', () => {
   test('the toolchain that the build script names, or the default one if it is computed', async () => {
     const custom = (text: string) => needs({ ...template, 'app/build.rs': `Toolchain::Custom(${text})` });
     expect(await custom('"nightly-2026-01-01"')).toContain(`bpf-toolchain nightly-2026-01-01: ${ayaBuild('app')}`);
+    expect(await bpfToolchains(scratch, scratch, parseConfig('', 'x'))).toEqual(['nightly-2026-01-01']);
     for (const text of ['&toolchain', '"../../somewhere"', '"--help"']) {
       expect(await custom(text)).toEqual([cargo, `rust-bpf: ${ayaBuild('app')}`, `rust-src: ${ayaBuild('app')}`]);
     }
