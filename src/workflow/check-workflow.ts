@@ -13,7 +13,7 @@ import { parseShard, parseShards } from '../inputs/shard.ts';
 import type { Config } from '../model/inputs.ts';
 import type { KernelPin } from '../model/kernel.ts';
 import { type Call, type CallableFile, checkoutOf, findCalls, measures, resolve, valuesOf } from './find-calls.ts';
-import { absentFromImage, hostedRunner, otherHostedLabel } from './hosted-runner.ts';
+import { absentFromImage, hostedRunner, type Need, otherHostedLabel } from './hosted-runner.ts';
 import type { Callable, Step, Value, Workflow } from './parse-workflow.ts';
 import { commentModes, failOnValues } from './workflow-run.ts';
 
@@ -476,23 +476,32 @@ class Checker {
     const installed = [...call.before.map(({ run }) => run ?? ''), ...given].join('\n');
     const submodules = this.#surroundings.submodules ?? '';
     const where = path === '' ? 'the project' : `the project in \`${path}\``;
-    const addMissing = (name: string, packages: readonly string[]) => {
-      if (packages.some((each) => installed.includes(each))) return;
-      this.#find(
-        call.uses.line,
-        `${name} is missing on the runner`,
-        `${where} is built with it`,
-        `add input \`packages: ${packages.join(' ')}\``,
-      );
-    };
-    for (const { word, vendored, name, packages } of absentFromImage) {
-      if (asksFor(word) && vendored?.test(submodules) !== true) addMissing(name, packages);
-    }
+    const needs: Pick<Need, 'name' | 'packages'>[] = absentFromImage.filter(
+      ({ word, vendored }) => asksFor(word) && vendored?.test(submodules) !== true,
+    );
     const versions = new Set(
       texts.flatMap((text) => [...text.matchAll(/\bclang-(\d+)\b/g)].map(([, major = '']) => major)),
     );
     for (const major of versions) {
-      if (!hostedRunner.clang.some((known) => known === major)) addMissing(`clang-${major}`, [`clang-${major}`]);
+      const name = `clang-${major}`;
+      if (!hostedRunner.clang.some((known) => known === major)) needs.push({ name, packages: [name] });
+    }
+    const missing = needs.filter(({ packages }) => !packages.some((each) => installed.includes(each)));
+    if (missing.length > 0) {
+      const [are, them] = missing.length === 1 ? ['is', 'it'] : ['are', 'them'];
+      const names = listNames(
+        missing.map(({ name }) => name),
+        missing.length,
+      );
+      // One line to paste, which keeps what the input has.
+      const already = given.length === 1 ? given.flatMap((text) => text.trim().split(/[\s,]+/)) : [];
+      const packages = [...already, ...missing.flatMap(({ packages }) => packages)].join(' ');
+      this.#find(
+        call.uses.line,
+        `${names} ${are} missing on the runner`,
+        `${where} is built with ${them}`,
+        `${already.length === 0 ? 'add' : 'change the'} input \`packages: ${packages}\``,
+      );
     }
     const go = /^go (\d+\.\d+(?:\.\d+)?)/m.exec(files.get('go.mod') ?? '')?.[1];
     if (go !== undefined && compareVersions(go, hostedRunner.newestGo) > 0) {

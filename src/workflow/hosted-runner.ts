@@ -18,13 +18,13 @@ export const hostedRunner = {
 /** Labels of GitHub's other machines. */
 export const otherHostedLabel = /^(ubuntu-(\d\d\.\d\d|slim)|windows-|macos-)/;
 
-interface Need {
+export interface Need {
   /** Pattern to look for in a project's commands and build files. */
   readonly word: RegExp;
   /** Pattern in .gitmodules that shows that the project has its own copy. */
   readonly vendored?: RegExp;
   readonly name: string;
-  /** Packages of Ubuntu 24.04 that have it; the image has none of them. */
+  /** Packages of Ubuntu 24.04 that have it, as the input `packages` takes them; the image has none of them. */
   readonly packages: readonly string[];
 }
 
@@ -38,7 +38,8 @@ export const absentFromImage: readonly Need[] = [
     word: /\bbpftool\b/,
     vendored: /bpftool/,
     name: 'bpftool',
-    packages: ['linux-tools-common', 'linux-tools-$(uname -r)'],
+    // Ubuntu's bpftool starts the one for the running kernel, which on this image is of Azure's flavor.
+    packages: ['linux-tools-common', 'linux-tools-azure'],
   },
   { word: /\bpahole\b/, name: 'pahole', packages: ['dwarves'] },
   { word: /\bmeson\b/, name: 'meson', packages: ['meson'] },

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { InputError } from '../../src/common/errors.ts';
+import { parsePackageNames } from '../../src/inputs/package-names.ts';
 import { readPins } from '../../src/kernels/pins.ts';
 import { selectKernels } from '../../src/kernels/select.ts';
 import { checkWorkflow, type Diagnosis, namedProjects, type Project } from '../../src/workflow/check-workflow.ts';
 import { callableFiles } from '../../src/workflow/find-calls.ts';
-import { hostedRunner } from '../../src/workflow/hosted-runner.ts';
+import { absentFromImage, hostedRunner } from '../../src/workflow/hosted-runner.ts';
 import { parseCallable, parseWorkflow } from '../../src/workflow/parse-workflow.ts';
 import { renderDiagnosis } from '../../src/workflow/render-diagnosis.ts';
 
@@ -369,8 +370,19 @@ describe('of a project', () => {
     expect(check(reusable, { files }).findings).toMatchObject([{ next: 'add input `packages: libbpf-dev`' }]);
     const given = change(reusable, 'kernels: 5.10,6.1', 'packages: libbpf-dev');
     expect(lines(check(given, { files }))).toEqual([]);
+    const more = { Makefile: 'x: ; bpftool gen skeleton x; meson compile\nLDLIBS = -lbpf\n' };
+    expect(check(given, { files: more }).findings).toMatchObject([
+      {
+        what: 'bpftool, meson are missing on the runner',
+        next: 'change the input `packages: libbpf-dev linux-tools-common linux-tools-azure meson`',
+      },
+    ]);
     const checkedOut = change(steps, 'fetch-depth: 2\n', 'fetch-depth: 2\n          submodules: true\n');
     expect(lines(check(checkedOut, { files, submodules: '[submodule "libbpf"]' }))).toEqual([]);
+  });
+
+  test.each(absentFromImage)('packages of $name are names that the input takes', ({ packages }) => {
+    expect(parsePackageNames(packages.join(' '), 'input packages')).toEqual(packages);
   });
 
   test('software on a self-hosted runner is not guessed', () => {
