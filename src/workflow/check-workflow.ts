@@ -154,6 +154,7 @@ class Checker {
   }
 
   call(call: Call): void {
+    this.#checkPlaceholders(call);
     this.#checkInputs(call);
     this.#checkOutputs(call);
     this.#checkPermissions(call);
@@ -165,6 +166,18 @@ class Checker {
     else this.#checkHistory(call, this.#checkCheckout(call));
     const kernels = this.#checkProject(call);
     this.#checkTime(call, kernels);
+  }
+
+  /** Finds what the examples leave to fill in. */
+  #checkPlaceholders({ uses }: Call): void {
+    if (!/^OWNER\/|@(?:0{40}|COMMIT)$/.test(uses.text)) return;
+    const why = 'GitHub finds no action or workflow there, and starts nothing';
+    this.#find(
+      uses.line,
+      `\`uses: ${uses.text}\` is a placeholder`,
+      why,
+      'fill in the owner and the commit of bpfgate',
+    );
   }
 
   #checkInputs(call: Call): void {

@@ -314,6 +314,15 @@ describe('of a workflow that calls the reusable one', () => {
     expect(lines(check(`${shallow}      base: v1\n`))).toEqual([]);
   });
 
+  test.each(['OWNER/bpfgate@v1', `somebody/bpfgate@${'0'.repeat(40)}`, 'somebody/bpfgate@COMMIT'])(
+    'the placeholder %s',
+    (uses) => {
+      expect(check(change(steps, 'somebody/bpfgate@v1', uses)).findings).toMatchObject([
+        { line: 21, what: `\`uses: ${uses}\` is a placeholder`, next: 'fill in the owner and the commit of bpfgate' },
+      ]);
+    },
+  );
+
   test('an unknown output of the job', () => {
     const text = `${reusable}  after:\n    needs: bpfgate\n    if: \${{ needs.bpfgate.outputs.verdicts }}\n`;
     expect(lines(check(text))).toEqual(['17: unknown output `verdicts`; did you mean `verdict`?']);
