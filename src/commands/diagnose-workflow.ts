@@ -1,7 +1,7 @@
 // Commands: reads the workflow, the project and bpfgate's own actions for `bpfgate doctor --workflow`.
 
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { foldersIn } from '../adapters/cargo-manifests.ts';
 import { packageRoot } from '../adapters/package-root.ts';
 import { readFileBelow, UnreadableFile } from '../adapters/regular-file.ts';
@@ -60,6 +60,13 @@ export async function diagnoseWorkflow(file: string, checkout: string): Promise<
       return selectKernels(selectors, readPins(), readMissing(), own);
     },
   });
+}
+
+/** The folder that holds `.github/workflows` with this file; the current folder for a file that is elsewhere. */
+export async function checkoutWith(file: string): Promise<string> {
+  const folder = await realpath(dirname(file)).catch(() => '');
+  const root = dirname(dirname(folder));
+  return folder === join(root, '.github', 'workflows') ? root : resolve('.');
 }
 
 /** The kernels that a bpfgate.toml names; none if it has a mistake, which is found elsewhere. */

@@ -17,7 +17,7 @@ import { findReadable } from '../sandbox/readable-files.ts';
 import { describeOpening, kvmAccess, kvmDevice, openKvm } from '../vm/kvm-device.ts';
 import { renderDiagnosis } from '../workflow/render-diagnosis.ts';
 import { exampleProject } from './demo-project.ts';
-import { diagnoseWorkflow } from './diagnose-workflow.ts';
+import { checkoutWith, diagnoseWorkflow } from './diagnose-workflow.ts';
 import { context, write } from './session.ts';
 
 interface DoctorOptions {
@@ -35,7 +35,7 @@ export function addDoctor(program: Command): void {
     .description('print what this machine has and what is missing, and the command that installs each')
     .option(
       '--project <dir>',
-      'folder that holds bpfgate.toml (without one, what the demo needs is counted); with --workflow the repository',
+      'folder that holds bpfgate.toml (without one, what the demo needs is counted); with --workflow the repository, by default the one that the workflow is in',
       '.',
     )
     .option('--install', 'install what is missing')
@@ -50,9 +50,11 @@ export function addDoctor(program: Command): void {
         'tests',
       ]),
     )
-    .action(async (options: DoctorOptions) => {
+    .action(async (options: DoctorOptions, command: Command) => {
       if (options.workflow !== undefined) {
-        const diagnosis = await diagnoseWorkflow(options.workflow, resolve(options.project));
+        const isGiven = command.getOptionValueSource('project') !== 'default';
+        const checkout = isGiven ? resolve(options.project) : await checkoutWith(options.workflow);
+        const diagnosis = await diagnoseWorkflow(options.workflow, checkout);
         write(renderDiagnosis(diagnosis, options.workflow));
         process.exitCode = diagnosis.findings.length === 0 ? 0 : 3;
         return;

@@ -50,6 +50,12 @@ test('no findings exit with 0, a finding with 3 and its line on stdout', () => {
   expect(other).toMatchObject({ status: 3, stderr: '' });
 });
 
+test('the repository is the one that holds the workflow, wherever bpfgate runs', () => {
+  mkdirSync(join(folder, 'repository/.github/workflows'), { recursive: true });
+  write('repository/.github/workflows/gate.yml', workflow());
+  expect(doctor('--workflow', 'repository/.github/workflows/gate.yml')).toMatchObject({ status: 0, stderr: '' });
+});
+
 describe('the inputs of a build are read', () => {
   const missing = () => doctor('--workflow', 'gate.yml', '--project', 'repository').stdout;
   const files = (texts: Readonly<Record<string, string>>) => {
