@@ -25,7 +25,7 @@ import { attachedRuns, encodeArguments, encodeLookup, standardContexts } from '.
 import { durationExamples, parseDuration } from './duration.ts';
 import { defaultLanes, parseLane } from './lanes.ts';
 import { limitExamples, parseLimit } from './limit.ts';
-import { manifestOf } from './manifest.ts';
+import { manifestNames, manifestOf } from './manifest.ts';
 import { suggest } from './nearest-name.ts';
 import { parseBytes } from './numbers.ts';
 import { isKernelName } from './own-kernels.ts';
@@ -99,7 +99,7 @@ export function missingConfigError(path: string, { example }: Manifest, projects
   return new InputError(`no configuration: \`${path}\` does not exist`, {
     hint:
       first === undefined
-        ? `create it, naming one of the project's benchmarks, for example:\n\n${example}`
+        ? `\`bpfgate count 'PATH/*.bpf.o'\` counts object files without one; \`bpfgate init\` writes bpfgate.toml for a ${manifestNames}; or create it, for a benchmark for example:\n\n${example}`
         : others.length === 0
           ? `there is one in ${first}: choose that project by --project (input project)`
           : `choose a project that has one, by --project (input project): ${projects.join(', ')}`,

@@ -36,6 +36,12 @@ export const manifests: readonly Manifest[] = [
   },
 ];
 
+/** Names of all manifests, for messages: `Cargo.toml, go.mod, … or meson.build`. */
+export const manifestNames = manifests
+  .map(({ file }) => file)
+  .join(', ')
+  .replace(/, (?=[^,]*$)/, ' or ');
+
 /** @param has whether the project's folder has a file of this name */
 export function manifestOf(has: (file: string) => boolean): Manifest {
   return manifests.find(({ file }) => has(file)) ?? cargo;

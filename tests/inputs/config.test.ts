@@ -543,4 +543,5 @@ test('a missing file is an error with its path and an example', () => {
   const error = missingConfigError('app/bpfgate.toml', manifest, []);
   expect(error.message).toBe('no configuration: `app/bpfgate.toml` does not exist');
   expect(error.hint).toContain(manifest.example);
+  expect(error.hint).toMatch(/^`bpfgate count 'PATH\/\*\.bpf\.o'` counts .*`bpfgate init`/);
 });
