@@ -6,7 +6,7 @@ import { dependenciesOf, table } from '../common/cargo-manifest.ts';
 import { InputError } from '../common/errors.ts';
 import { leadsOut } from '../common/paths.ts';
 import { type CargoTarget, type Detected, detectCargo, detectGo } from '../inputs/detected.ts';
-import { manifests } from '../inputs/manifest.ts';
+import { manifestNames, manifests } from '../inputs/manifest.ts';
 import type { Manifest } from '../model/inputs.ts';
 import { readManifests } from './cargo-manifests.ts';
 import { readFileBelow } from './regular-file.ts';
@@ -40,8 +40,11 @@ export async function detectProject(project: string, wanted?: string): Promise<D
   if (first !== undefined) return await detect(project, first);
   const below = await projectsBelow(project);
   if (below.length === 0) return undefined;
-  throw new InputError(`${project} has no bpfgate.toml and no file of a build tool`, {
-    hint: `choose a project below by --project (input project): ${below.join(', ')}`,
+  const [nearest, ...further] = below.map((path) => ({ path, folder: relative('.', join(project, dirname(path))) }));
+  const found = `found \`${nearest?.path}\`: use --project ${nearest?.folder} (input project)`;
+  const folders = further.map(({ folder }) => folder);
+  throw new InputError(`no ${manifestNames} in ${project}`, {
+    hint: folders.length === 0 ? found : `${found}, or choose ${folders.join(', ')}`,
   });
 }
 
@@ -130,14 +133,16 @@ async function* limited(project: string): AsyncGenerator<string> {
   }
 }
 
-/** The first few folders with a manifest that no other such folder contains, as paths from the current folder. */
+/**
+ * Finds the first few manifests in folders that no other such folder contains, as paths from the project's folder.
+ * Makefiles are named only where there is nothing else.
+ */
 async function projectsBelow(project: string): Promise<string[]> {
-  const folders: string[] = [];
-  for await (const path of limited(project)) {
-    const folder = dirname(path);
-    if (!exclusive.includes(basename(path)) || folders.some((other) => `${folder}/`.startsWith(`${other}/`))) continue;
-    folders.push(folder);
-  }
-  const outermost = folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)));
-  return outermost.slice(0, maxNamed).map((folder) => relative('.', join(project, folder)));
+  const names = manifests.map(({ file }) => file);
+  const paths: string[] = [];
+  for await (const path of limited(project)) if (names.includes(basename(path))) paths.push(path);
+  const tools = paths.filter((path) => exclusive.includes(basename(path)));
+  const found = new Map((tools.length > 0 ? tools : paths).map((path) => [dirname(path), path]));
+  const outermost = [...found].filter(([folder]) => ![...found.keys()].some((other) => folder.startsWith(`${other}/`)));
+  return outermost.slice(0, maxNamed).map(([, path]) => path);
 }

@@ -70,11 +70,7 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
       throw new InputError(`${spell(optionOf(option))} is empty`, { hint: 'give a value, or leave it out' });
   }
   const project = resolve(given.project ?? '.');
-  if (!(await stat(project).catch(() => undefined))?.isDirectory()) {
-    throw new InputError(`${spell('project')}: there is no folder ${project}`, {
-      hint: 'give the path of the folder that holds bpfgate.toml',
-    });
-  }
+  await requireProject(project, spell('project'));
   const file = given.config ?? defaultConfig;
   const objects = await readObjects(given, spell);
   const { text, detected } = await readConfig(project, normalize(file), objects !== undefined);
@@ -112,6 +108,14 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
     allowProjectRegistries: given.allowProjectRegistries ?? false,
     out: await findOut(given.out, project, spell('out')),
   };
+}
+
+/** @throws InputError when there is no such folder */
+export async function requireProject(project: string, spelled: string): Promise<void> {
+  if ((await stat(project).catch(() => undefined))?.isDirectory()) return;
+  throw new InputError(`${spelled}: there is no folder ${project}`, {
+    hint: 'give the path of the folder that holds bpfgate.toml',
+  });
 }
 
 /** Options about a project's revisions, which objects are not. */

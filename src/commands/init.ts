@@ -5,13 +5,12 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { detectProject } from '../adapters/detect-project.ts';
 import { packageRoot } from '../adapters/package-root.ts';
-import { defaultConfig, defaultOut, readInputs } from '../adapters/read-inputs.ts';
+import { defaultConfig, defaultOut, readInputs, requireProject } from '../adapters/read-inputs.ts';
 import { findRepositoryRoot } from '../adapters/repository-root.ts';
 import { InputError } from '../common/errors.ts';
 import { requireGate } from '../gate/prepare.ts';
-import { missingConfigError } from '../inputs/config.ts';
 import { renderDetected } from '../inputs/detected.ts';
-import { manifestOf } from '../inputs/manifest.ts';
+import { manifestNames } from '../inputs/manifest.ts';
 import { exitCodeOf } from '../report/gate-verdict.ts';
 import { context, guestsWith, write } from './session.ts';
 import { conclude, gate } from './show-run.ts';
@@ -40,6 +39,7 @@ export function addInit(program: Command): void {
       'run the gate once, on one kernel, with the last commit as base: shows that the configuration works',
     )
     .action(async ({ project, manifest, workflow, check }: InitOptions) => {
+      await requireProject(resolve(project), '--project');
       if (workflow !== true) await writeConfig(project, manifest, check === true);
       if (check !== true) await writeWorkflow(project);
       else await runSmallest(project);
@@ -50,13 +50,12 @@ export function addInit(program: Command): void {
 async function writeConfig(project: string, manifest: string | undefined, isKept: boolean): Promise<void> {
   const path = join(project, defaultConfig);
   if (isKept && (await readFile(path).catch(() => undefined)) !== undefined) return;
-  const detected = await detectProject(project, manifest);
-  if (detected === undefined)
-    throw missingConfigError(
-      path,
-      manifestOf(() => false),
-      [],
-    );
+  const detected = await detectProject(resolve(project), manifest);
+  if (detected === undefined) {
+    throw new InputError(`no ${manifestNames} in ${resolve(project)}`, {
+      hint: "`bpfgate count 'PATH/*.bpf.o'` counts object files without a project",
+    });
+  }
   const text = renderDetected(detected);
   await writeNew(path, text);
   write(text);

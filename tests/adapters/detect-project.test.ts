@@ -138,8 +138,16 @@ test('of two manifests one is asked for, and taken if it is named', async () => 
 test('projects below are named, and none is guessed', async () => {
   make({ 'b/go.mod': '', 'a/Cargo.toml': crate('a'), 'a/inner/Cargo.toml': crate('inner') });
   await expect(detectProject(project)).rejects.toMatchObject({
-    hint: expect.stringMatching(/--project \(input project\): \S*\/a, \S*\/b$/),
+    hint: expect.stringMatching(/^found `a\/Cargo\.toml`: use --project \S*\/a \(input project\), or choose \S*\/b$/),
   });
+});
+
+test('a Makefile below is named where there is nothing else', async () => {
+  make({ 'bpf/Makefile': '', 'bpf/inner/Makefile': '' });
+  const hint = expect.stringMatching(/^found `bpf\/Makefile`: use --project \S*\/bpf \(input project\)$/);
+  await expect(detectProject(project)).rejects.toMatchObject({ hint });
+  make({ 'go/go.mod': '' });
+  await expect(detectProject(project)).rejects.toMatchObject({ hint: expect.stringContaining('`go/go.mod`') });
 });
 
 test('nothing is detected where no build tool has a file', async () => {

@@ -39,8 +39,16 @@ test('writes through no link, and only the workflow if asked', () => {
 });
 
 test('names what to give where there is nothing to detect', () => {
+  const below = init();
+  expect(below.stderr).toMatch(
+    /^bpfgate: no Cargo\.toml, .* or meson\.build in \/.*\n {2}hint: found `app\/Makefile`: use --project app \(input project\)\n$/,
+  );
   rmSync(join(root, 'app', 'Makefile'));
-  const { stderr, status } = init();
-  expect(stderr).toMatch(/^bpfgate: no configuration: .*bpfgate\.toml.* does not exist\n {2}hint: create it/m);
-  expect(status).toBe(2);
+  const nothing = init();
+  expect(nothing.stderr).toMatch(
+    /^bpfgate: no Cargo\.toml, go\.mod, .* in \/.*\n {2}hint: `bpfgate count 'PATH\/\*\.bpf\.o'`/,
+  );
+  const nowhere = init('--project', 'nowhere');
+  expect(nowhere.stderr).toMatch(/^bpfgate: --project: there is no folder \/.*\/nowhere\n {2}hint: /);
+  expect([below, nothing, nowhere].map(({ status }) => status)).toEqual([2, 2, 2]);
 });
