@@ -3,7 +3,6 @@
 import { tmpdir } from 'node:os';
 import { type Command, Option } from 'commander';
 import { GitSession, openRepository } from '../adapters/git.ts';
-import { toTerminal } from '../adapters/log.ts';
 import { type GivenInputs, readInputs } from '../adapters/read-inputs.ts';
 import { readSchedule } from '../adapters/schedule.ts';
 import { BenchError, BuildError, InputError, VmError } from '../common/errors.ts';
@@ -31,7 +30,7 @@ import { inputOf } from '../report/findings.ts';
 import { countOf } from '../report/plain-text.ts';
 import type { ComparisonRecord, Results } from '../report/results.ts';
 import { addProjectOptions, sayDetected } from './options.ts';
-import { context, guestsWith, log, write } from './session.ts';
+import { context, guestsWith, log, say, write } from './session.ts';
 
 interface BisectOptions extends GivenInputs {
   readonly bench: string;
@@ -295,10 +294,4 @@ function onlyFollowed(inputs: Inputs, followed: Followed): Inputs {
   // Objects are counted as the gate counts them, so that they share its cached counts.
   const isRun = inputs.packets.length + inputs.config.contexts.length > 0;
   return { ...inputs, lanes: isRun ? inputs.lanes : ['verifier'], benches: [] };
-}
-
-/** Prints a line that stays, on stderr. */
-function say(line: string): void {
-  log.clear();
-  process.stderr.write(`bpfgate: ${toTerminal(line)}\n`);
 }

@@ -40,7 +40,12 @@ export async function diagnoseWorkflow(file: string, checkout: string): Promise<
   if (!(await stat(checkout).catch(() => undefined))?.isDirectory()) {
     throw new InputError(`--project: there is no folder ${checkout}`);
   }
-  const workflow = parseWorkflow(await readWorkflow(file), file);
+  return await diagnoseText(await readWorkflow(file), file, checkout);
+}
+
+/** Says the same of a workflow that may not be written yet. */
+export async function diagnoseText(text: string, file: string, checkout: string): Promise<Diagnosis> {
+  const workflow = parseWorkflow(text, file);
   const callables = await readCallables();
   const projects = new Map<string, Project>();
   const names = new Set<string>();

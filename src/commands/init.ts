@@ -1,5 +1,6 @@
 // Commands: `bpfgate init`.
 
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -8,11 +9,13 @@ import { packageRoot } from '../adapters/package-root.ts';
 import { defaultConfig, defaultOut, readInputs, requireProject } from '../adapters/read-inputs.ts';
 import { findRepositoryRoot } from '../adapters/repository-root.ts';
 import { InputError } from '../common/errors.ts';
+import { shellQuote } from '../common/shell-quote.ts';
 import { requireGate } from '../gate/prepare.ts';
 import { renderDetected } from '../inputs/detected.ts';
 import { manifestNames } from '../inputs/manifest.ts';
 import { exitCodeOf } from '../report/gate-verdict.ts';
-import { context, guestsWith, write } from './session.ts';
+import { diagnoseText } from './diagnose-workflow.ts';
+import { context, guestsWith, say, write } from './session.ts';
 import { conclude, gate } from './show-run.ts';
 
 interface InitOptions {
@@ -41,8 +44,15 @@ export function addInit(program: Command): void {
     .action(async ({ project, manifest, workflow, check }: InitOptions) => {
       await requireProject(resolve(project), '--project');
       if (workflow !== true) await writeConfig(project, manifest, check === true);
-      if (check !== true) await writeWorkflow(project);
-      else await runSmallest(project);
+      if (check === true) {
+        await runSmallest(project);
+        return;
+      }
+      await writeWorkflow(project);
+      const isHere = resolve(project) === resolve('.');
+      const command = `bpfgate init --check${isHere ? '' : ` --project ${shellQuote(project)}`}`;
+      const written = workflow === true ? 'it' : 'both files';
+      say(`next: fill in OWNER and the commit of bpfgate in the workflow; try \`${command}\`; commit ${written}`);
     });
 }
 
@@ -57,32 +67,45 @@ async function writeConfig(project: string, manifest: string | undefined, isKept
     });
   }
   const text = renderDetected(detected);
-  await writeNew(path, text);
+  const { file } = await placeOfWorkflow(project);
+  const alone = existsSync(file) ? '' : '; `bpfgate init --workflow` writes only the workflow';
+  await writeNew(path, text, alone);
   write(text);
 }
 
-/** Writes the workflow, at the root of the repository. */
-async function writeWorkflow(project: string): Promise<void> {
+/** Finds the root of the project's repository, and the workflow there. */
+async function placeOfWorkflow(project: string) {
   const folder = await realpath(project);
   const root = await findRepositoryRoot(folder);
-  const below = relative(root, folder);
-  const text = await readFile(template, 'utf8');
-  const own =
-    below === '' ? text : text.replace(/^( +)with:\n(?= +kernels:)/m, `$&$1  project: ${JSON.stringify(below)}\n`);
-  await mkdir(join(root, dirname(workflowFile)), { recursive: true });
-  await writeNew(join(root, workflowFile), own);
+  return { root, below: relative(root, folder), file: join(root, workflowFile) };
 }
 
-async function writeNew(path: string, text: string): Promise<void> {
+/** Writes the workflow, at the root of the repository, with the packages that the build needs. */
+async function writeWorkflow(project: string): Promise<void> {
+  const { root, below, file } = await placeOfWorkflow(project);
+  const text = await readFile(template, 'utf8');
+  const own = below === '' ? text : addInput(text, 'project', JSON.stringify(below));
+  const { packages } = await diagnoseText(own, workflowFile, root);
+  await mkdir(dirname(file), { recursive: true });
+  await writeNew(file, packages.length === 0 ? own : addInput(own, 'packages', packages.join(' ')));
+}
+
+/** Adds an input before the one of the template. */
+function addInput(workflow: string, name: string, value: string): string {
+  return workflow.replace(/^( +)(?=kernels:)/m, (indent) => `${indent}${name}: ${value}\n${indent}`);
+}
+
+/** @param further what else a hint says about a file that exists */
+async function writeNew(path: string, text: string, further = ''): Promise<void> {
   try {
     // Never through a link, and never over a file.
     await writeFile(path, text, { flag: 'wx' });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const hint = code === 'EEXIST' ? 'remove it first, or keep it' : 'check the folder and its permissions';
+    const hint = code === 'EEXIST' ? `remove it first, or keep it${further}` : 'check the folder and its permissions';
     throw new InputError(code === 'EEXIST' ? `${path} exists already` : `cannot write ${path}: ${message}`, { hint });
   }
-  context.log.progress(`wrote ${relative('.', resolve(path))}`);
+  say(`wrote ${relative('.', resolve(path))}`);
 }
 
 async function runSmallest(project: string): Promise<void> {

@@ -44,6 +44,12 @@ export function write(text: string): void {
   process.stdout.write(process.env.GITHUB_ACTIONS === 'true' ? breakCommands(line) : line);
 }
 
+/** Prints a line that stays, on stderr. */
+export function say(line: string): void {
+  log.clear();
+  process.stderr.write(`bpfgate: ${toTerminal(line)}\n`);
+}
+
 export function writeFileWhole(file: string, text: string): Promise<void> {
   return writeOutputs(dirname(file), { [basename(file)]: text });
 }

@@ -36,6 +36,8 @@ export interface Note {
 export interface Diagnosis {
   readonly findings: readonly Finding[];
   readonly notes: readonly Note[];
+  /** Packages of the distribution that projects are built with, and no step or input installs. */
+  readonly packages: readonly string[];
 }
 
 /** Names of the files that say what a build needs. */
@@ -126,6 +128,7 @@ class Checker {
   readonly #surroundings: Surroundings;
   readonly #findings = new Map<string, Finding>();
   readonly #notes = new Map<string, Note>();
+  readonly #packages = new Set<string>();
 
   constructor(workflow: Workflow, surroundings: Surroundings) {
     this.#workflow = workflow;
@@ -136,7 +139,7 @@ class Checker {
   diagnosis(): Diagnosis {
     const inOrder = <T extends { readonly line: number }>(found: ReadonlyMap<string, T>) =>
       [...found.values()].sort((one, other) => one.line - other.line);
-    return { findings: inOrder(this.#findings), notes: inOrder(this.#notes) };
+    return { findings: inOrder(this.#findings), notes: inOrder(this.#notes), packages: [...this.#packages] };
   }
 
   #find(line: number, what: string, why: string, next: string): void {
@@ -500,6 +503,7 @@ class Checker {
       if (!hostedRunner.clang.some((known) => known === major)) needs.push({ name, packages: [name] });
     }
     const missing = needs.filter(({ packages }) => !packages.some((each) => installed.includes(each)));
+    for (const { packages } of missing) for (const each of packages) this.#packages.add(each);
     if (missing.length > 0) {
       const [are, them] = missing.length === 1 ? ['is', 'it'] : ['are', 'them'];
       const names = listNames(

@@ -22,14 +22,29 @@ function init(...args: string[]) {
 
 test('writes the configuration and a workflow for the project, once', () => {
   const first = init('--project', 'app');
-  expect(first.stderr).toMatch(/wrote app\/bpfgate\.toml[\s\S]*wrote \.github\/workflows\/bpfgate\.yml/);
+  expect(first.stderr.split('\n')).toEqual([
+    'bpfgate: wrote app/bpfgate.toml',
+    'bpfgate: wrote .github/workflows/bpfgate.yml',
+    "bpfgate: next: fill in OWNER and the commit of bpfgate in the workflow; try `bpfgate init --check --project 'app'`; commit both files",
+    '',
+  ]);
   expect(first.status).toBe(0);
   expect(first.stdout).toBe(readFileSync(join(root, 'app/bpfgate.toml'), 'utf8'));
   const workflow = readFileSync(join(root, '.github/workflows/bpfgate.yml'), 'utf8');
   expect(workflow).toMatch(/^ {6}- uses: OWNER\/bpfgate@.*\n {8}with:\n {10}project: "app"\n {10}kernels: /m);
   const again = init('--project', 'app');
-  expect(again.stderr).toMatch(/app\/bpfgate\.toml exists already\n {2}hint: remove it first/);
-  expect(again.status).toBe(2);
+  expect(again.stderr).toMatch(/app\/bpfgate\.toml exists already\n {2}hint: remove it first, or keep it\n$/);
+  rmSync(join(root, '.github'), { recursive: true });
+  const alone = init('--project', 'app');
+  expect(alone.stderr).toMatch(/exists already\n {2}hint: .*; `bpfgate init --workflow` writes only the workflow\n$/);
+  expect([again, alone].map(({ status }) => status)).toEqual([2, 2]);
+});
+
+test('writes what the build needs and a hosted runner does not have', () => {
+  writeFileSync(join(root, 'app', 'Makefile'), 'all:\n\tbpftool gen skeleton x\nLDLIBS = -lbpf\n');
+  expect(init('--project', 'app').status).toBe(0);
+  const workflow = readFileSync(join(root, '.github/workflows/bpfgate.yml'), 'utf8');
+  expect(workflow).toContain('packages: libbpf-dev linux-tools-common linux-tools-azure\n          kernels: ');
 });
 
 test('writes through no link, and only the workflow if asked', () => {

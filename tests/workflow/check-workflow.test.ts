@@ -103,7 +103,7 @@ function change(text: string, from: string, to: string): string {
 const lines = ({ findings }: Diagnosis) => findings.map(({ line, what }) => `${line}: ${what}`);
 
 test('a workflow of steps, and one that calls the reusable workflow, have no findings', () => {
-  for (const text of [steps, reusable]) expect(check(text)).toEqual({ findings: [], notes: [] });
+  for (const text of [steps, reusable]) expect(check(text)).toEqual({ findings: [], notes: [], packages: [] });
 });
 
 describe('of a workflow of steps', () => {
