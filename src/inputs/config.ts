@@ -30,6 +30,7 @@ import { suggest } from './nearest-name.ts';
 import { parseBytes } from './numbers.ts';
 import { isKernelName } from './own-kernels.ts';
 import { isPacketName, maxPacketName, maxPackets } from './packets.ts';
+import { sectionTypes, typeOfSection } from './section-types.ts';
 import { parseToml, type TomlNode, type TomlTable } from './toml.ts';
 
 /** Largest growth that passes, as a fraction. README.md, docs/usage.md and docs/statistics.md repeat these. */
@@ -272,6 +273,13 @@ function readSections(root: TomlTable, reader: Reader): Readonly<Record<string, 
     const [section = '', type = ''] = ['section', 'type'].map((key) =>
       reader.text(reader.required(table, key, place), key, place),
     );
+    const named = typeOfSection(type);
+    if (!sectionTypes.includes(named)) {
+      throw reader.error(
+        reader.required(table, 'type', place),
+        `\`type\` ${place} is ${quote(type)}; allowed: a section's name of docs.kernel.org/bpf/libbpf/program_types.html, such as "xdp" or "kprobe/vfs_read"${suggest(named, sectionTypes)}`,
+      );
+    }
     if (sections.has(section)) throw reader.error(table, `section ${quote(section)} has two types ${place}`);
     sections.set(section, type);
   }

@@ -21,17 +21,22 @@ export function nearestName(word: string, names: readonly string[]): string | nu
   return best;
 }
 
-/** Levenshtein distance; `most` if it is at least that. */
+/** Edits from one word to another, of which a swap of neighbors is one; `most` if it is at least that. */
 function countEdits(from: string, to: string, most: number): number {
   if (Math.abs(from.length - to.length) >= most) return most;
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  let before = row;
   for (let i = 1; i <= from.length; i++) {
     const next = [i];
     for (let j = 1; j <= to.length; j++) {
       const replace = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const isSwap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      const swap = isSwap ? (before[j - 2] ?? 0) + 1 : replace;
+      next.push(Math.min(replace, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
-    if (Math.min(...next) >= most) return most;
+    // A swap continues from the row before the last.
+    if (Math.min(...row, ...next) >= most) return most;
+    before = row;
     row = next;
   }
   return row[to.length] ?? 0;

@@ -437,6 +437,11 @@ describe('an invalid file is an error with file, line, key and what is allowed',
       '[[program]]\nsection = "a"\ntype = "xdp"\n[[program]]\nsection = "a"\ntype = "tc"',
       'bpfgate.toml:4: section "a" has two types in [[program]]',
     ],
+    [
+      'a section with an unknown type',
+      '[[program]]\nsection = "a"\ntype = "xpd/devmap"',
+      'bpfgate.toml:3: `type` in [[program]] is "xpd/devmap"; allowed: a section\'s name of docs.kernel.org/bpf/libbpf/program_types.html, such as "xdp" or "kprobe/vfs_read"; did you mean `xdp`?',
+    ],
     ['profile as a number', bench('profile = 1'), 'bpfgate.toml:4: `profile` is 1; allowed: true, false'],
     ['observe as a string', bench('observe = "yes"'), 'bpfgate.toml:4: `observe` is "yes"; allowed: true, false'],
     [

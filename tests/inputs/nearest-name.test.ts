@@ -6,6 +6,7 @@ test.each([
   ['FORMAT', ['format'], 'format'],
   ['abc', ['xyz', 'abcdef', ''], null],
   ['ab', ['abcd', 'b'], 'b'],
+  ['xpd', ['tc', 'xdp'], 'xdp'],
   ['kitten sitting', ['sitting kitten', 'kitten setting'], 'kitten setting'],
 ])('the name that is nearest to %s among %j is %s', (word, names, nearest) => {
   expect(nearestName(word, names)).toBe(nearest);
