@@ -48,6 +48,7 @@ const keptBuilds = 64;
 export function addBisect(program: Command): void {
   const command = program
     .command('bisect')
+    .usage('--bench <name> (--good <ref> --kernel <selector> | --kernels <list>) [options]')
     .description(
       'find the commit or kernel that changes an exact count; after an interruption, run the same command to continue',
     );
@@ -56,13 +57,13 @@ export function addBisect(program: Command): void {
       '--bench <name>',
       'benchmark or program to follow, as a report names it: the first of its exact counts that differs',
     )
-    .option('--good <ref>', 'revision before the change; the path to --bad follows first parents')
+    .option('--good <ref>', 'revision before the change, with --kernel; the path to --bad follows first parents')
     .option('--bad <ref>', 'revision after it', 'HEAD')
-    .option('--kernel <selector>', 'the kernel to count on')
+    .option('--kernel <selector>', 'the one kernel to count on, with --good')
     .addOption(
       new Option(
         '--kernels <list>',
-        'find the first of these kernels, such as 5.10..6.12, on which --bad costs something else',
+        'instead of --good and --kernel: find the first of these kernels, such as 5.10..6.12, on which --bad costs something else',
       ).conflicts(['good', 'kernel']),
     )
     .option('--all', 'find every step, not only the first; ranges with equal ends are taken as unchanged')

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { defaultOut, type GivenInputs, readInputs } from '../adapters/read-inputs.ts';
 import { InputError } from '../common/errors.ts';
 import { requireGate } from '../gate/prepare.ts';
+import { lanes } from '../model/inputs.ts';
 import { exitCodeOf } from '../report/gate-verdict.ts';
 import {
   addProjectOptions,
@@ -41,7 +42,7 @@ export function addRun(program: Command): void {
     )
     .option('--against <kernel>', 'compare the other kernels with this one, by the objects of --head-objects')
     .option('--kernels <list>', 'selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)')
-    .option('--lanes <list>', 'lanes to measure (default: from bpfgate.toml)')
+    .option('--lanes <list>', `lanes to measure, of ${lanes.join(', ')} (default: from bpfgate.toml)`)
     .option('--bench <list>', 'benches to measure, by name (default: all)')
     .option('--shard <index/count>', 'measure this part of the benches only, such as 2/3 (default: all)')
     .option('--time-budget <time>', 'what the time lane may take, such as "10 min" (default: from bpfgate.toml)')
