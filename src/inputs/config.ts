@@ -100,7 +100,7 @@ export function missingConfigError(path: string, { example }: Manifest, projects
   return new InputError(`no configuration: \`${path}\` does not exist`, {
     hint:
       first === undefined
-        ? `\`bpfgate count 'PATH/*.bpf.o'\` counts object files without one; \`bpfgate init\` writes bpfgate.toml for a ${manifestNames}; or create it, for a benchmark for example:\n\n${example}`
+        ? `\`bpfgate count 'PATH/*.bpf.o'\` counts object files without one; \`bpfgate init\` writes bpfgate.toml for a ${manifestNames}; or create it, for example with a benchmark:\n\n${example}`
         : others.length === 0
           ? `there is one in ${first}: choose that project by --project (input project)`
           : `choose a project that has one, by --project (input project): ${projects.join(', ')}`,
