@@ -21,6 +21,7 @@ const neverWalked = new Set(['.git', 'node_modules']);
  * @throws InputError naming a pattern without an object, or an object of more than 64 MiB; also for more than 20,000
  */
 export async function findGivenObjects(patterns: readonly string[], spelled: string): Promise<GivenObject[]> {
+  if (patterns.length === 0) throw new InputError(`${spelled} names no file`, { hint: 'give a path or a glob' });
   const found = new Map<string, GivenObject>();
   const taken = new Set<string>();
   for (const pattern of patterns) {

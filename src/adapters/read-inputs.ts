@@ -11,6 +11,7 @@ import { type Detected, renderDetected } from '../inputs/detected.ts';
 import { durationExamples, parseDuration } from '../inputs/duration.ts';
 import { defaultLanes, parseLanes } from '../inputs/lanes.ts';
 import { manifestOf } from '../inputs/manifest.ts';
+import { pairObjects } from '../inputs/pair-objects.ts';
 import { parseShard, requireWork } from '../inputs/shard.ts';
 import type { GivenObjects, Inputs, Manifest, Runner, SandboxPolicy } from '../model/inputs.ts';
 import type { NamedKernel } from '../model/kernel.ts';
@@ -128,7 +129,12 @@ async function readObjects(given: GivenInputs, spell: (option: string) => string
       hint: `give them with ${spell('head-objects')} alone`,
     });
   }
-  if (baseObjects === undefined && headObjects === undefined) return undefined;
+  if (headObjects === undefined) {
+    if (baseObjects === undefined) return undefined;
+    throw new InputError(`${spell('base-objects')} is given without ${spell('head-objects')}`, {
+      hint: `give the objects to judge with ${spell('head-objects')}`,
+    });
+  }
   const other = ofProjects.find((option) => given[option] !== undefined);
   if (other !== undefined) {
     const [one, two] = [optionOf(other), 'head-objects'].map(spell);
@@ -136,9 +142,11 @@ async function readObjects(given: GivenInputs, spell: (option: string) => string
       hint: 'objects are verified as they are: leave it out',
     });
   }
-  const find = async (text: string | undefined, option: string) =>
-    text === undefined ? [] : await findGivenObjects(splitList(text), spell(option));
-  return { base: await find(baseObjects, 'base-objects'), head: await find(headObjects, 'head-objects') };
+  const areFiles = [baseObjects, headObjects].every((text = '') => splitList(text).length === 1 && !text.includes('*'));
+  const head = await findGivenObjects(splitList(headObjects), spell('head-objects'));
+  if (baseObjects === undefined) return { base: [], head };
+  const base = await findGivenObjects(splitList(baseObjects), spell('base-objects'));
+  return pairObjects({ base, head }, areFiles);
 }
 
 /** The name of an option, such as `base-objects` for the key `baseObjects`. */

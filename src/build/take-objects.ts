@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { copyFile, mkdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { hashFile } from '../adapters/hash-file.ts';
 import type { Log } from '../adapters/log.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
@@ -13,7 +13,6 @@ import type { Build, Builds, RevisionName } from '../model/build.ts';
 import type { GivenObject, GivenObjects } from '../model/inputs.ts';
 import { markUsed, pruneKept, takeKept } from './kept-builds.ts';
 import { type FoundObject, nameObjects } from './name-objects.ts';
-import { pairObjects } from './pair-objects.ts';
 import { seal } from './seal.ts';
 
 const kind = join('builds', 'objects');
@@ -38,8 +37,7 @@ export async function takeObjects({ objects, ...request }: ObjectsRequest): Prom
   const workDir = join(home, 'work');
   const waiting = 'waiting for another bpfgate that copies objects';
   return await withLock(join(home, 'lock'), { ...request, waiting }, async () => {
-    const given = pairObjects(objects);
-    const taken = { base: await takeTree('base', given.base), head: await takeTree('head', given.head) };
+    const taken = { base: await takeTree('base', objects.base), head: await takeTree('head', objects.head) };
     await pruneKept(home);
     const named = nameObjects([...taken.base.objects, ...taken.head.objects], ['*']);
     const builds = { base: taken.base.build, head: taken.head.build, workDir, projectPath: '' };
@@ -79,9 +77,9 @@ export async function takeObjects({ objects, ...request }: ObjectsRequest): Prom
   }
 }
 
-/** `3 objects` */
+/** `probe.bpf.o`; `3 objects` */
 function describe(objects: readonly GivenObject[]): string {
   const [only] = objects;
-  if (only !== undefined && objects.length === 1) return only.path;
+  if (only !== undefined && objects.length === 1) return basename(only.file);
   return objects.length === 0 ? 'no objects' : `${objects.length} objects`;
 }

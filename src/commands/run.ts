@@ -34,11 +34,11 @@ export function addRun(program: Command): void {
     .option('--head <ref>', 'revision to judge (default: the working tree)')
     .option(
       '--base-objects <list>',
-      'BPF objects to compare with, in the place of a project: paths, or globs in quotes',
+      'BPF objects to compare with --head-objects, in the place of a project: paths, or globs in quotes',
     )
     .option(
       '--head-objects <list>',
-      'BPF objects to judge; each is compared with the one at the same path below its glob',
+      'BPF objects to judge; each is compared with the one at the same path below its glob, one file with one file',
     )
     .option('--against <kernel>', 'compare the other kernels with this one, by the objects of --head-objects')
     .option('--kernels <list>', 'selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)')

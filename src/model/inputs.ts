@@ -182,7 +182,7 @@ export interface Inputs {
   readonly out: string;
 }
 
-/** BPF object files to verify, by revision. A side without objects makes everything added or removed. */
+/** BPF object files to verify, by revision. Without objects of base, everything is added. */
 export type GivenObjects = Readonly<Record<RevisionName, readonly GivenObject[]>>;
 
 export interface GivenObject {

@@ -1,6 +1,15 @@
 // @module-tag hostile
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -130,6 +139,19 @@ describe('given objects', () => {
     const { kernels, config } = await readObjects({});
     expect(kernels).toEqual(['6.1']);
     expect(config.gate.limits.verifier).toBe(0.02);
+  });
+
+  test('of base are compared with those of head, which have to be given', async () => {
+    copyFileSync(object, join(folder, 'v1.o'));
+    const file = join(folder, 'v1.o');
+    const { objects } = await readObjects({ baseObjects: file });
+    expect(objects).toEqual({ base: [{ file, path: 'v1.o' }], head: [{ file: object, path: 'v1.o' }] });
+    await expect(readObjects({ baseObjects: join(folder, 'v*.o') })).rejects.toThrow('has a counterpart in head');
+    await expect(readObjects({ baseObjects: file, headObjects: undefined })).rejects.toMatchObject({
+      message: '--base-objects is given without --head-objects',
+      exitCode: 2,
+    });
+    await expect(readObjects({ headObjects: ',' })).rejects.toThrow('--head-objects names no file');
   });
 
   test.each(['base', 'lanes', 'shard'])('do not go together with --%s', async (option) => {
