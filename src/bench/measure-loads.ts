@@ -30,9 +30,15 @@ const measures = [
  *
  * A program that could not be tried in a revision is a gap of that revision. If the other revision was tried, the pair
  * cannot be decided; otherwise a warning is added.
+ *
+ * @param keepsCopies whether objects are measured whose programs are all in another object. Default false
  */
-export function measureLoads(given: GuestRun, renames: readonly Rename[] = []): Omit<BootMeasured, 'error'> {
-  const run = leaveOutCopies(given);
+export function measureLoads(
+  given: GuestRun,
+  renames: readonly Rename[] = [],
+  keepsCopies = false,
+): Omit<BootMeasured, 'error'> {
+  const run = keepsCopies ? given : leaveOutCopies(given);
   const measurements: Measurement[] = [];
   const gaps: Gap[] = [];
   const lines: ProgramLines[] = [];

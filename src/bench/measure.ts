@@ -36,7 +36,7 @@ export function measure(run: GuestRun, plan: Plan, renames: readonly Rename[] = 
       return [];
     }
   });
-  parts.push(measureLoads(run, renames));
+  parts.push(measureLoads(run, renames, plan.keepsCopies));
   const measurements = parts.flatMap((part) => part.measurements);
   const [first, ...others] = errors;
   if (first !== undefined && measurements.length === 0) throw first;

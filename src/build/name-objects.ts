@@ -26,15 +26,20 @@ export interface FoundObject {
  * `server.probe`.
  *
  * @param globs those of `build.objects`; null for all
+ * @param keepsCopies whether places with equal contents all stay, because the user named them. Default false
  */
-export function nameObjects(found: readonly FoundObject[], globs: readonly string[] | null): BpfObject[] {
+export function nameObjects(
+  found: readonly FoundObject[],
+  globs: readonly string[] | null,
+  keepsCopies = false,
+): BpfObject[] {
   const newest = revisionNames.flatMap((revision) => {
     const own = found
       .filter((each) => each.revision === revision && isWanted(each, globs))
       .toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1));
     return distinctBy(own, ({ path }) => withoutHashes(path));
   });
-  const kept = withoutCopies(newest);
+  const kept = keepsCopies ? newest : withoutCopies(newest);
   const places = [...new Set(kept.map(({ path }) => withoutHashes(path)))];
   const names = namePlaces(places);
   return kept

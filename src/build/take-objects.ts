@@ -39,7 +39,7 @@ export async function takeObjects({ objects, ...request }: ObjectsRequest): Prom
   return await withLock(join(home, 'lock'), { ...request, waiting }, async () => {
     const taken = { base: await takeTree('base', objects.base), head: await takeTree('head', objects.head) };
     await pruneKept(home);
-    const named = nameObjects([...taken.base.objects, ...taken.head.objects], ['*']);
+    const named = nameObjects([...taken.base.objects, ...taken.head.objects], ['*'], true);
     const builds = { base: taken.base.build, head: taken.head.build, workDir, projectPath: '' };
     return { ...builds, sources: process.cwd(), objects: named, warnings: [] };
   });

@@ -43,6 +43,7 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterio
     shard,
     timeBudgetMs,
     benches: runIn('instructions'),
+    keepsCopies: inputs.objects !== undefined,
     sections: inputs.config.sections,
     // One shard has the verifier lane.
     packets: lanes.includes('verifier') ? packets : [],

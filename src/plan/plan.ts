@@ -10,6 +10,8 @@ export interface Plan {
   readonly shard: Shard | null;
   /** Benches of the instruction lane; empty where it is not wanted. */
   readonly benches: readonly PlannedBench[];
+  /** Whether objects with the programs of another are measured too: the user named each, which no build does. */
+  readonly keepsCopies: boolean;
   /** What the sections of objects are taken for, where their names say nothing of a type. */
   readonly sections: Readonly<Record<string, string>>;
   /** Packets that the objects' programs run on; none where they are not loaded or nothing is counted. */

@@ -260,6 +260,12 @@ describe('an object', () => {
     ]);
   });
 
+  test('that the user named is measured, whatever other objects have', () => {
+    const loads = [...object('app', { probe: one }), ...object('copy', { probe: one })];
+    const { measurements } = measureLoads(runOf(loads), [], true);
+    expect([...new Set(measurements.map(({ benchmark }) => benchmark))]).toEqual(['app/probe', 'copy/probe']);
+  });
+
   test('with a program that exists in one revision only is no copy', () => {
     const both = [...object('app', { probe: one }, 'base'), ...object('app', { probe: one })];
     const changed = [...object('tool', { probe: one }, 'base'), ...object('tool', { probe: other })];

@@ -36,6 +36,7 @@ function planOf(...benches: Partial<PlannedBench>[]): Plan {
     })),
     timed: [],
     timeBudgetMs: 0,
+    keepsCopies: false,
     cargoCommands: [],
     notes: [],
     warnings: [],

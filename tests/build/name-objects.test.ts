@@ -34,7 +34,10 @@ test('copies that differ in head are two objects, also in base', () => {
     found('bb.bpf.o'),
   ];
   expect(named(objects)).toEqual(['a base a.bpf.o', 'a head a.bpf.o', 'bb base bb.bpf.o', 'bb head bb.bpf.o']);
-  expect(named(objects.slice(0, 3))).toEqual(['a base a.bpf.o', 'a head a.bpf.o']);
+  const copies = objects.slice(0, 3);
+  expect(named(copies)).toEqual(['a base a.bpf.o', 'a head a.bpf.o']);
+  // Where the user named them, each stays.
+  expect(nameObjects(copies, null, true).map(({ name }) => name)).toEqual(['a', 'a', 'bb']);
 });
 
 test('an object of an earlier build with another hash is ignored', () => {

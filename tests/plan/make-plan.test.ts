@@ -58,6 +58,12 @@ test('a shard has only its benches, in every lane, and the first shard has the v
   expect(parts.map(({ shard }) => shard?.index)).toEqual([1, 2]);
 });
 
+test('only objects that the user named are measured next to their copies', () => {
+  const copiesOf = (inputs: Partial<Inputs>) =>
+    makePlan({ ...inputsOf({}), ...inputs }, [kernel], noCriterion).keepsCopies;
+  expect([copiesOf({}), copiesOf({ objects: { base: [], head: [] } })]).toEqual([false, true]);
+});
+
 test('programs run on packets where both exact lanes are wanted, in the shard that loads them', () => {
   const packets = [{ name: 'udp', bytes: Buffer.alloc(60) }];
   const both = ['instructions', 'verifier'] as const;
