@@ -2,11 +2,11 @@
 
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { bpfObjectStart, isBpfObject, maxObject, maxObjects } from '../common/bpf-object.ts';
+import { bpfObjectStart, findObjectEnd, isBpfElf, isBpfObject, maxObject, maxObjects } from '../common/bpf-object.ts';
 import { InputError } from '../common/errors.ts';
 import { matchesGlob } from '../common/glob.ts';
 import type { GivenObject } from '../model/inputs.ts';
-import { readStart, withReadable } from './regular-file.ts';
+import { readAtMost, readStart, withReadable } from './regular-file.ts';
 import { walkTree } from './walk-tree.ts';
 
 const neverWalked = new Set(['.git', 'node_modules']);
@@ -18,16 +18,22 @@ const neverWalked = new Set(['.git', 'node_modules']);
  * @param patterns relative to the current folder, or absolute
  * @param spelled what the user gave them as, for messages: `--head-objects`
  * @returns each file once, in the order of the patterns
- * @throws InputError naming a pattern without an object, or an object of more than 64 MiB; also for more than 20,000
+ * @throws InputError naming a pattern without an object, or an object that is cut or of more than 64 MiB; also for more
+ * than 20,000
  */
 export async function findGivenObjects(patterns: readonly string[], spelled: string): Promise<GivenObject[]> {
   if (patterns.length === 0) throw new InputError(`${spelled} names no file`, { hint: 'give a path or a glob' });
   const found = new Map<string, GivenObject>();
   const taken = new Set<string>();
   for (const pattern of patterns) {
+    const others = new Set<NoObject>();
     let isFound = false;
     for await (const { file, path } of expand(pattern)) {
-      if (!found.has(file) && !(await isObject(file, spelled))) continue;
+      const problem = found.has(file) ? undefined : await checkObject(file, spelled);
+      if (problem !== undefined) {
+        others.add(problem);
+        continue;
+      }
       isFound = true;
       if (found.has(file)) continue;
       // Two patterns can find files of one name.
@@ -38,14 +44,7 @@ export async function findGivenObjects(patterns: readonly string[], spelled: str
         throw new InputError(`${spelled}: more than ${maxObjects} BPF objects`, { hint: 'give fewer at a time' });
       }
     }
-    if (isFound) continue;
-    const isThere = !pattern.includes('*') && (await stat(pattern).catch(() => undefined)) !== undefined;
-    throw new InputError(
-      isThere
-        ? `${spelled}: \`${pattern}\` is not a BPF object: no relocatable ELF file for BPF, little-endian`
-        : `${spelled}: no BPF object is called \`${pattern}\``,
-      { hint: 'a BPF object is what clang or rustc makes for target bpf; `*` matches within and across folders' },
-    );
+    if (!isFound) throw await explainNone(pattern, spelled, others);
   }
   return [...found.values()];
 }
@@ -66,10 +65,48 @@ async function* expand(pattern: string): AsyncGenerator<GivenObject> {
   }
 }
 
-async function isObject(file: string, spelled: string): Promise<boolean | undefined> {
-  return await withReadable(file, async (handle) => {
-    if (!isBpfObject(await readStart(handle, bpfObjectStart))) return false;
-    if ((await handle.stat()).size <= maxObject) return true;
-    throw new InputError(`${spelled}: \`${file}\` is larger than ${maxObject / 2 ** 20} MiB`, { hint: 'leave it out' });
+type NoObject = 'of another kind' | 'big-endian';
+
+/**
+ * Checks that a file is an object that guests can read whole.
+ *
+ * @returns undefined for an object
+ * @throws InputError when it is too large, or cut
+ */
+async function checkObject(file: string, spelled: string): Promise<NoObject | undefined> {
+  const problem = await withReadable(file, async (handle) => {
+    const start = await readStart(handle, bpfObjectStart);
+    if (!isBpfObject(start)) return isBpfElf(start) ? 'big-endian' : 'of another kind';
+    const bytes = await readAtMost(handle, maxObject);
+    if (bytes === undefined) {
+      const message = `${spelled}: \`${file}\` is larger than ${maxObject / 2 ** 20} MiB`;
+      throw new InputError(message, { hint: 'leave it out' });
+    }
+    const end = findObjectEnd(bytes);
+    if (end <= bytes.length) return 'none';
+    throw new InputError(`${spelled}: \`${file}\` ends at byte ${bytes.length} of ${end}`, {
+      hint: 'copy or build it again',
+    });
   });
+  return problem === 'none' ? undefined : (problem ?? 'of another kind');
+}
+
+const whatObjectsAre = 'a BPF object is what clang or rustc makes for target bpf';
+
+/** @param others what is wrong with the files that the pattern matches */
+async function explainNone(pattern: string, spelled: string, others: ReadonlySet<NoObject>): Promise<InputError> {
+  const refuse = (message: string, hint: string) => new InputError(`${spelled}: ${message}`, { hint });
+  if (others.has('big-endian')) {
+    const what = pattern.includes('*') ? `what \`${pattern}\` matches` : `\`${pattern}\``;
+    return refuse(`${what} is big-endian, and guests are little-endian`, 'build it with -target bpfel');
+  }
+  if (pattern.includes('*')) {
+    if (others.size > 0) return refuse(`files match \`${pattern}\`, but none is a BPF object`, whatObjectsAre);
+    return refuse(`no file matches \`${pattern}\``, '`*` matches within and across folders');
+  }
+  const there = await stat(pattern).catch(() => undefined);
+  if (there === undefined)
+    return refuse(`there is no file \`${pattern}\``, 'check the path; globs are given in quotes');
+  if (there.isDirectory()) return refuse(`\`${pattern}\` is a folder`, `give '${pattern.replace(/\/+$/, '')}/*.o'`);
+  return refuse(`\`${pattern}\` is not a BPF object: no relocatable ELF file for BPF`, whatObjectsAre);
 }

@@ -18,3 +18,26 @@ export function isBpfElf(start: Buffer): boolean {
   const read = (offset: number) => (start[5] === 2 ? start.readUInt16BE(offset) : start.readUInt16LE(offset));
   return read(16) === 1 && read(18) === 247;
 }
+
+const headerBytes = 64;
+const sectionBytes = 64;
+/** Types of sections without bytes in the file: SHT_NULL and SHT_NOBITS. */
+const absent: readonly number[] = [0, 8];
+
+/**
+ * Finds where an object for guests ends by its header and section table, in bytes. One that is cut is shorter.
+ *
+ * @param object all bytes that are there
+ */
+export function findObjectEnd(object: Buffer): number {
+  if (object.length < headerBytes) return headerBytes;
+  const table = Number(object.readBigUInt64LE(40));
+  const tableEnd = table + sectionBytes * object.readUInt16LE(60);
+  if (tableEnd > object.length) return tableEnd;
+  let end = Math.max(headerBytes, tableEnd);
+  for (let at = table; at < tableEnd; at += sectionBytes) {
+    if (absent.includes(object.readUInt32LE(at + 4))) continue;
+    end = Math.max(end, Number(object.readBigUInt64LE(at + 24)) + Number(object.readBigUInt64LE(at + 32)));
+  }
+  return end;
+}
