@@ -4,6 +4,7 @@ import { refusedWarning, untriedWarning } from '../bench/measure-loads.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { layOutColumns } from '../common/columns.ts';
 import { groupBy } from '../common/group-by.ts';
+import { listNames } from '../common/list-names.ts';
 import { formatNumber } from './numbers.ts';
 import { countOf, toPlainLine } from './plain-text.ts';
 import type { KernelResult, MeasurementRecord, Results } from './results.ts';
@@ -59,6 +60,7 @@ function renderKernel({ id, release, error, warnings }: KernelResult, { measurem
     ],
     ['left', ...columns.map(() => 'right' as const)],
   );
+  const known = new Set(missing.map(({ benchmark, reason }) => `object \`${objectOf(benchmark)}\`, head: ${reason}`));
   const lines = [
     ...(loaded.length > 0 ? table : []),
     ...refused.map((measures) => `${nameOf(measures)}: refused: ${reasonOf(measures)}`),
@@ -68,7 +70,8 @@ function renderKernel({ id, release, error, warnings }: KernelResult, { measurem
     }),
     ...renderRuns(own.filter(({ lane }) => lane === 'instructions')),
     ...(error === null ? [] : [`error: ${clip(error.message)}`]),
-    ...warnings.filter(isOther).map((warning) => `warning: ${clip(warning)}`),
+    ...groupWarnings(own),
+    ...warnings.filter((warning) => isOther(warning, known)).map((warning) => `warning: ${clip(warning)}`),
   ];
   return `${toPlainLine(id)} (${toPlainLine(release)}): ${parts.join(', ')}\n${lines.map((line) => (line === '' ? '\n' : `  ${line}\n`)).join('')}`;
 }
@@ -108,9 +111,31 @@ function programOf(benchmark: string): string {
   return benchmark.slice(0, benchmark.lastIndexOf('/'));
 }
 
-/** Whether a warning is about something else than programs that the lines above name. */
-function isOther(warning: string): boolean {
+/** Renders warnings about programs: a line for those that have the same. */
+function groupWarnings(own: Measures): string[] {
+  const all = own.flatMap(({ lane, benchmark, warnings }) => {
+    const program = lane === 'verifier' ? benchmark : programOf(benchmark);
+    return warnings.map((warning) => ({ program: toPlainLine(program), warning }));
+  });
+  return groupBy(all, ({ warning }) => warning).map((group) => {
+    const names = [...new Set(group.map(({ program }) => program))];
+    return `warning: ${listNames(names)}: ${clip(group[0].warning)}`;
+  });
+}
+
+/**
+ * Whether a warning is about something else than programs and objects that the lines above name.
+ *
+ * @param known warnings about objects
+ */
+function isOther(warning: string, known: ReadonlySet<string>): boolean {
+  if (known.has(warning)) return false;
   return !warning.startsWith(`${refusedWarning}: `) && !warning.startsWith(`${untriedWarning}: `);
+}
+
+/** Name of the object that a gap is in. */
+function objectOf(benchmark: string): string {
+  return benchmark.slice(0, benchmark.indexOf('/'));
 }
 
 function nameOf([first]: Measures): string {

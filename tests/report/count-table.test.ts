@@ -39,6 +39,7 @@ test('shows programs that load with their measures, and why others do not', () =
   const warnings = [
     'does not load: `xdp/drop`: EACCES: R1 is bad',
     'could not be verified: `old/*`: no such map',
+    'object `old`, head: no such map',
     'other',
   ];
   expect(renderCounts(resultsOf(measurements, [kernelResult('6.1', { warnings })], undefined, gaps))).toBe(
@@ -51,6 +52,21 @@ test('shows programs that load with their measures, and why others do not', () =
   warning: other
 
 verified: instructions that the verifier walked; states: those it remembered; the others: bytes
+`,
+  );
+});
+
+test('what a program was measured without is said below, once for all programs', () => {
+  const warnings = ['map "sized" has one entry:\nits loader would size it'];
+  const measurements = [
+    ...program('pass', { loads: 1 }),
+    ...program('drop', { loads: 1 }),
+    measurement({ revision: 'head', lane: 'instructions', benchmark: 'xdp/pass/arp', warnings: ['another packet'] }),
+    measurement({ revision: 'head', lane: 'instructions', benchmark: 'xdp/pass/dns', warnings: ['another packet'] }),
+  ].map((each) => (each.measure === 'loads' ? { ...each, warnings } : each));
+  expect(renderCounts(resultsOf(measurements, [kernelResult('6.1')]))).toContain(
+    `  warning: xdp/pass, xdp/drop: map "sized" has one entry:\\nits loader would size it
+  warning: xdp/pass: another packet
 `,
   );
 });
