@@ -21,6 +21,8 @@ const columns: readonly (readonly [title: string, find: (measures: Measures) => 
   ['maps', (measures) => amountOf(measures, 'map-bytes')],
 ];
 const maxReason = 600;
+/** Number of lines of a verifier's log that are shown, the last. */
+const maxLog = 5;
 
 /** Renders head's programs as text. */
 export function renderCounts(results: Results): string {
@@ -63,7 +65,10 @@ function renderKernel({ id, release, error, warnings }: KernelResult, { measurem
   const known = new Set(missing.map(({ benchmark, reason }) => `object \`${objectOf(benchmark)}\`, head: ${reason}`));
   const lines = [
     ...(loaded.length > 0 ? table : []),
-    ...refused.map((measures) => `${nameOf(measures)}: refused: ${reasonOf(measures)}`),
+    ...refused.flatMap((measures) => [
+      `${nameOf(measures)}: refused: ${reasonOf(measures)}`,
+      ...logOf(measures).map((line) => `  │ ${line}`),
+    ]),
     ...missing.map(({ benchmark, needs, reason }) => {
       const why = needs === null ? (reason ?? 'unsupported') : `needs kernel ${needs}`;
       return `${toPlainLine(benchmark)}: not tried: ${clip(why)}`;
@@ -146,9 +151,20 @@ function amountOf(measures: Measures, wanted: string): number | undefined {
   return measures.find(({ measure }) => measure === wanted)?.value;
 }
 
+function refusalOf(measures: Measures): MeasurementRecord['refusal'] | undefined {
+  return measures.find(({ measure }) => measure === 'loads')?.refusal;
+}
+
 function reasonOf(measures: Measures): string {
-  const refusal = measures.find(({ measure }) => measure === 'loads')?.refusal;
+  const refusal = refusalOf(measures);
   return clip([refusal?.errno, refusal?.message].filter((part) => part != null).join(': '));
+}
+
+/** The end of the verifier's log without its statistics; empty where it says no more than the reason. */
+function logOf(measures: Measures): string[] {
+  const { log = [], message = '' } = refusalOf(measures) ?? {};
+  const lines = log.filter((line) => !/^(?:processed \d+ insns|stack depth )/.test(line));
+  return lines.every((line) => message.startsWith(line)) ? [] : lines.slice(-maxLog).map(clip);
 }
 
 function clip(text: string): string {

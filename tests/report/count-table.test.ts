@@ -11,7 +11,12 @@ const verification = {
   timeUs: 800,
 };
 
-function program(name: string, measures: Record<string, number>, refusal: string | null = null) {
+function program(
+  name: string,
+  measures: Record<string, number>,
+  refusal: string | null = null,
+  log: readonly string[] = [],
+) {
   return Object.entries(measures).map(([measure, value]) =>
     measurement({
       revision: 'head',
@@ -20,7 +25,7 @@ function program(name: string, measures: Record<string, number>, refusal: string
       measure,
       value,
       ...(measure === 'loads' && refusal === null ? { verification } : {}),
-      ...(refusal === null ? {} : { refusal: { errno: 'EACCES', message: refusal, log: [] } }),
+      ...(refusal === null ? {} : { refusal: { errno: 'EACCES', message: refusal, log } }),
     }),
   );
 }
@@ -54,6 +59,25 @@ test('shows programs that load with their measures, and why others do not', () =
 verified: instructions that the verifier walked; states: those it remembered; the others: bytes
 `,
   );
+});
+
+test("a refused program has the end of the verifier's log, without statistics", () => {
+  const steps = [1, 2, 3, 4, 5].map((step) => `${step}: (b7) r1 = 0`);
+  const log = [...steps, 'R1\u001b is bad', 'stack depth 4', 'processed 7 insns (limit 1000000) max_states_per_insn 0'];
+  const measurements = [
+    ...program('drop', { loads: 0 }, 'R1 is bad', log),
+    ...program('long', { loads: 0 }, 'too many insns', ['too many insns']),
+  ];
+  expect(renderCounts(resultsOf(measurements, [kernelResult('6.1')]))).toContain(`2 refused
+  xdp/drop: refused: EACCES: R1 is bad
+    │ 2: (b7) r1 = 0
+    │ 3: (b7) r1 = 0
+    │ 4: (b7) r1 = 0
+    │ 5: (b7) r1 = 0
+    │ R1\\u{1b} is bad
+  xdp/long: refused: EACCES: too many insns
+
+`);
 });
 
 test('what a program was measured without is said below, once for all programs', () => {
