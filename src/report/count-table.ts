@@ -30,7 +30,32 @@ export function renderCounts(results: Results): string {
   return [
     ...blocks,
     'verified: instructions that the verifier walked; states: those it remembered; the others: bytes\n',
-  ].join('\n');
+  ]
+    .join('\n')
+    .concat(explainRuns(results.measurements.filter(isOfRun)));
+}
+
+/** Explains what the tables of runs have; empty without any. */
+function explainRuns(runs: Measures): string {
+  const explained = [
+    [
+      runs.some(({ behavior }) => behavior !== null),
+      "inputs: bpfgate's packets (packets/README.md) and contexts (docs/measurement.md), and those of [[input]]",
+    ],
+    [
+      runs.some(({ measure }) => measure === 'events'),
+      'events in calls: runs of the program while the process of the workload made that many system calls',
+    ],
+    [
+      runs.some(({ measure, exact }) => measure !== 'events' && !exact),
+      '~: not exact: a mean of runs in readings that differ',
+    ],
+  ] as const;
+  return explained.flatMap(([isThere, text]) => (isThere ? `${text}\n` : [])).join('');
+}
+
+function isOfRun({ revision, lane }: MeasurementRecord): boolean {
+  return revision === 'head' && lane === 'instructions';
 }
 
 function renderKernel({ id, release, error, warnings }: KernelResult, { measurements, gaps }: Results): string {

@@ -119,11 +119,22 @@ test('runs with one count and return value share a line, and the most common is 
     run('tcp-syn', 77, 'XDP_DROP'),
     run('udp-64', 120.5, 'XDP_PASS', false),
   ];
+  const workload = { revision: 'head', lane: 'instructions', benchmark: 'xdp/probe/workload' } as const;
+  measurements.push(
+    measurement({ ...workload, measure: 'bpf-instructions', value: 4 }),
+    measurement({ ...workload, measure: 'events', exact: false, samples: [{ count: 480, total: 30 }] }),
+  );
   expect(renderCounts(resultsOf(measurements, [kernelResult('6.1')]))).toContain(`
   instructions per run, and return value
-  xdp/pass      77  XDP_PASS  gre
-                77  XDP_DROP  tcp-syn
-            ~120.5  XDP_PASS  udp-64
-             1,200  XDP_PASS  4 others
+  xdp/pass       77  XDP_PASS  gre
+                 77  XDP_DROP  tcp-syn
+             ~120.5  XDP_PASS  udp-64
+              1,200  XDP_PASS  4 others
+  xdp/probe       4            workload: 30 events in 480 calls
+
+verified: instructions that the verifier walked; states: those it remembered; the others: bytes
+inputs: bpfgate's packets (packets/README.md) and contexts (docs/measurement.md), and those of [[input]]
+events in calls: runs of the program while the process of the workload made that many system calls
+~: not exact: a mean of runs in readings that differ
 `);
 });
