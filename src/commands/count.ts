@@ -1,10 +1,13 @@
 // Commands: `bpfgate count`.
 
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { type Command, Option } from 'commander';
 import { readInputs } from '../adapters/read-inputs.ts';
+import { InputError } from '../common/errors.ts';
 import { installForGate } from '../gate/prepare.ts';
 import { runGate } from '../gate.ts';
+import { readPins } from '../kernels/pins.ts';
 import type { Runner } from '../model/inputs.ts';
 import type { Installing } from '../prerequisites/prerequisites.ts';
 import { publishRun } from '../publish/write-outputs.ts';
@@ -15,6 +18,7 @@ import {
   auditOption,
   freshOption,
   type GuestOptions,
+  kernelSelectors,
   parseTimeout,
   runnerOption,
   sayLeftOut,
@@ -38,7 +42,7 @@ export function addCount(program: Command): void {
     .command('count')
     .description('install what is missing, and print whether each program of BPF objects loads and what it costs')
     .argument('<object...>', 'object files, or globs in quotes: `*` matches within and across folders')
-    .option('--kernels <list>', 'selectors, such as 6.1,5.10..6.1,lts,latest,all (default: lts)')
+    .option('--kernels <list>', `${kernelSelectors} (default: lts)`)
     .option('--out <dir>', 'folder for report.html, report.md and results.json (default: none is written)')
     .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseTimeout)
     .addOption(runnerOption())
@@ -47,6 +51,7 @@ export function addCount(program: Command): void {
     .addOption(auditOption)
     .addOption(new Option('--format <format>', 'what to print on stdout').choices(countFormats).default('text'))
     .action(async (objects: string[], { kernels, out, format, runner, timeout, ...options }: CountOptions) => {
+      refuseKernels(objects, kernels);
       // A path may contain a comma.
       const given = { headObjects: `${objects.join('\n')}\n`, kernels, runner, out: out ?? tmpdir() };
       const inputs = await readInputs(given, (option) => (option === 'head-objects' ? 'count' : `--${option}`));
@@ -66,4 +71,14 @@ export function addCount(program: Command): void {
         return (out === undefined ? runGate : gate)(inputs, guests, { guestTools, ...limit });
       }
     });
+}
+
+/** Refuses the id of a kernel among objects, as `--kernels 6.1 6.12` puts it there. */
+function refuseKernels(objects: readonly string[], kernels: string | undefined): void {
+  const ids = objects.filter((word) => readPins().some(({ id }) => id === word) && !existsSync(word));
+  if (ids.length === 0) return;
+  const list = [...(kernels === undefined ? [] : [kernels]), ...ids].join(',');
+  throw new InputError(`count: there is no file \`${ids[0]}\``, {
+    hint: `separate kernels by commas: --kernels ${list}`,
+  });
 }

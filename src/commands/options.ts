@@ -16,6 +16,10 @@ export interface GuestOptions {
   readonly audit?: number;
 }
 
+/** What `--kernels` accepts, for help. */
+export const kernelSelectors =
+  'selectors, such as 6.1,5.10..6.1,lts,latest,all; file:PATH of a kernel of yours, or the name of a [[kernel]]';
+
 export const formats = ['text', 'json', 'markdown', 'sarif', 'veristat'] as const;
 export type Format = (typeof formats)[number];
 

@@ -13,6 +13,7 @@ import {
   formatOption,
   freshOption,
   type GuestOptions,
+  kernelSelectors,
   sayDetected,
   sayLeftOut,
   timingOption,
@@ -41,7 +42,7 @@ export function addRun(program: Command): void {
       'BPF objects to judge; each is compared with the one at the same path below its glob, one file with one file',
     )
     .option('--against <kernel>', 'compare the other kernels with this one, by the objects of --head-objects')
-    .option('--kernels <list>', 'selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)')
+    .option('--kernels <list>', `${kernelSelectors} (default: from bpfgate.toml)`)
     .option('--lanes <list>', `lanes to measure, of ${lanes.join(', ')} (default: from bpfgate.toml)`)
     .option('--bench <list>', 'benches to measure, by name (default: all)')
     .option('--shard <index/count>', 'measure this part of the benches only, such as 2/3 (default: all)')

@@ -101,6 +101,12 @@ test('a working tree with unresolved conflicts', async () => {
   expect(await fails(project, 2)).toContain('unresolved conflicts: tracked.txt');
 });
 
+test('kernels that are not separated by commas', async () => {
+  const { code, stderr } = await bpfgate(['count', 'probe.o', '--kernels', '6.1', '6.12']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('separate kernels by commas: --kernels 6.1,6.12');
+});
+
 test('a benchmark that prints nothing', async () => {
   const said = await fails(makeProject(), 4);
   expect(said).toMatch(/bench `speed` \(base, kernel 6\.1.*\) printed nothing/);
