@@ -10,6 +10,8 @@ export interface BmfMetric {
   /** `latency` is in nanoseconds, which are instructions under icount. */
   readonly measure: string;
   readonly value: number;
+  /** Set if the output says that higher is better. Default: as the measure's name says. */
+  readonly better?: 'higher' | undefined;
 }
 
 const metric = z.strictObject({

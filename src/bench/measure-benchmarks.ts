@@ -84,14 +84,14 @@ export function measurePrinted(readings: Readings, format: PrintedFormat): Print
 }
 
 function measureMetric(readings: Readings, metrics: readonly [BmfMetric, ...BmfMetric[]]): PrintedValue {
-  const [{ benchmark, measure }] = metrics;
+  const [{ benchmark, measure, better }] = metrics;
   const values = metrics.map((metric) => metric.value);
   const settled = isTimed(measure) ? settleTimed(values, measure) : settleCounted(values);
   return {
     ...benchmarkBase(readings, benchmark),
     measure,
     unit: unitOf(measure),
-    better: isThroughput(measure) ? 'higher' : 'lower',
+    better: better ?? (isThroughput(measure) ? 'higher' : 'lower'),
     ...settled,
     samples: values.map((value) => ({ count: 1, total: value })),
     warnings: [...describeMissing(values.length, readings), ...settled.warnings],

@@ -35,6 +35,7 @@ function linesOf(text: string, pattern: RegExp): readonly Readonly<Record<string
 
 // https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md
 const goResult = /^(?:Benchmark)(?<name>\S+)\s+\d+(?<values>(?:\s+\S+\s+[^\s\d]\S*)+)$/;
+const goUnit = /^Unit\s+(?<unit>\S+)\s(?:.*\s)?better=higher(?:\s|$)/;
 const go: ToolFormat = {
   isIn: (text) => linesOf(text, goResult).length > 0,
   parse: (text, file) => {
@@ -42,15 +43,34 @@ const go: ToolFormat = {
     if (failed !== undefined) {
       throw new BenchError(`${file}: Go benchmark \`${failed.name}\` failed`, { hint: runItHint });
     }
-    return linesOf(text, goResult).flatMap(({ name = '', values = '' }) => {
+    const higher = new Set(linesOf(text, goUnit).map(({ unit }) => unit));
+    const results = goPackages(text);
+    // Packages can have benchmarks of one name.
+    const isOfSeveral = new Set(results.map((result) => result.inPackage)).size > 1;
+    return results.flatMap(({ inPackage, name, values }) => {
       const parts = values.trim().split(/\s+/);
+      const benchmark = isOfSeveral && inPackage !== '' ? `${inPackage}/${name}` : name;
       return parts.flatMap((unit, index): BmfMetric[] => {
         const measure = index % 2 === 1 ? goMeasure(unit) : undefined;
-        return measure === undefined ? [] : [{ benchmark: name, measure, value: Number(parts[index - 1]) }];
+        if (measure === undefined) return [];
+        // A unit that Go itself prints keeps its direction.
+        const better = measure === unit && higher.has(unit) ? 'higher' : undefined;
+        return [{ benchmark, measure, value: Number(parts[index - 1]), better }];
       });
     });
   },
 };
+
+/** Results with the package of the last line before them that names one; it is empty if none does. */
+function goPackages(text: string) {
+  let inPackage = '';
+  return text.split('\n').flatMap((line) => {
+    const whole = line.trimEnd();
+    inPackage = /^pkg: (\S+)$/.exec(whole)?.[1] ?? inPackage;
+    const { name = '', values = '' } = goResult.exec(whole)?.groups ?? {};
+    return name === '' ? [] : [{ inPackage, name, values }];
+  });
+}
 
 function goMeasure(unit: string): string | undefined {
   if (unit === 'ns/op') return 'latency';
@@ -62,14 +82,22 @@ function goMeasure(unit: string): string | undefined {
 // Rust's `library/test/src/formatters/pretty.rs`.
 const libtestResult =
   /^test (?<name>\S.*) \.\.\. bench: +(?<value>[\d,.]+) (?<unit>ns|µs|ms|s)\/iter \(\+\/- [\d,.]+\)/;
+// By `--format json`, `json.rs` next to it.
+const libtestLine = /^(?<json>\{ *"type": *"bench", .*\})$/;
+const libtestDocument = z.object({ name: z.string().min(1), median: z.number() });
 const libtest: ToolFormat = {
-  isIn: (text) => linesOf(text, libtestResult).length > 0,
-  parse: (text) =>
-    linesOf(text, libtestResult).map(({ name = '', value = '', unit = '' }) => ({
+  isIn: (text) => [libtestResult, libtestLine].some((pattern) => linesOf(text, pattern).length > 0),
+  parse: (text, file) => [
+    ...linesOf(text, libtestResult).map(({ name = '', value = '', unit = '' }) => ({
       benchmark: name.trimEnd(),
       measure: 'latency',
       value: toNumber(value) * (nanoseconds[unit] ?? Number.NaN),
     })),
+    ...linesOf(text, libtestLine).map(({ json = '' }) => {
+      const { name, median } = readJson(libtestDocument, json, file, 'libtest');
+      return { benchmark: name, measure: 'latency', value: median };
+    }),
+  ],
 };
 
 // divan 0.1 `src/tree_painter.rs`: a tree, whose leaves have columns.

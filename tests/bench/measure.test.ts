@@ -624,6 +624,15 @@ describe('Bencher Metric Format', () => {
     expect(sizes(measure, 5, 5)).toMatchObject({ benchmark: 'x/a', measure, unit, better, value: 5, exact: true });
   });
 
+  test('is better if it is higher where the output says so', () => {
+    const stdoutText = 'Unit hits better=higher\nBenchmarkA 1 5 hits\n';
+    expect(only(runOf({ readings: [{ stdoutText }, { stdoutText }] }))).toMatchObject({
+      benchmark: 'x/A',
+      measure: 'hits',
+      better: 'higher',
+    });
+  });
+
   test('keeps several measures of one benchmark separate', () => {
     const stdoutText = '{"a":{"total-bytes":{"value":7},"peak-bytes":{"value":3}}}';
     const { measurements } = measure(runOf({ readings: [{ stdoutText }, { stdoutText }] }), planOf({}));

@@ -41,6 +41,32 @@ test('Go: the fewest nanoseconds, bytes, allocations and own units; rates follow
   ]);
 });
 
+test('Go: of several packages, benchmarks are named with theirs', () => {
+  expect(results('go', read('go-packages.txt'))).toEqual([
+    'example.org/formats/a/Parse latency 5.91',
+    'example.org/formats/a/Parse hits 3',
+    'example.org/formats/b/Parse latency 2.305',
+    'example.org/formats/b/Parse hits 3',
+  ]);
+});
+
+test('Go: a line says of which own unit more is better', () => {
+  const text = `Unit fields/op assume=exact better=higher\nUnit ns/op better=higher\nUnit x better=lower\n${outputs.go}`;
+  const higher = parsePrinted('go', text, 'bench `x`').filter(({ better }) => better === 'higher');
+  expect(higher.map(({ measure }) => measure)).toEqual(['fields/op']);
+});
+
+test('libtest: JSON lines as well', () => {
+  const text = read('libtest.jsonl');
+  expect(findPrintedFormat(text)).toBe('libtest');
+  expect(results('libtest', text)).toEqual([
+    'copies latency 109.05340073529412',
+    'sum_small latency 55.297722977229775',
+  ]);
+  const damaged = text.replace(/"median": [\d.]+/, '"median": null');
+  expect(() => results('libtest', damaged)).toThrow('printed damaged results of libtest: `median`');
+});
+
 test('libtest: nanoseconds of an iteration, with separators', () => {
   expect(results('libtest', outputs.libtest)).toEqual([
     'copies latency 779.85',
