@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $r as UnreadableFile, $t as programOf$1, Ar as isKernelName, Br as breakCommands, Bt as describeSandbox, Cn as findOwnKernels, Cr as parseShards, Dr as missingConfigError, Dt as maxProfile, En as buildTree, Er as renderDetected, Et as buildReport, Fn as optionalGroups, Fr as defaultLanes, Ft as requireCommand, G as style, Gn as verifyKernel, Gr as toPlainLine, Gt as serializeResults, H as joinResults, Hn as chooseKernels, Hr as countOf, Ht as renderTiming, In as prerequisiteGroups, Ir as parseLanes, It as describeOpening, Jn as compareKernels, Jr as toText, Jt as nameUnit, K as escapeHtml, Kn as describeLeftOut, Kr as toPlainName, Ln as titleOf, Lr as runners, Lt as kvmAccess, Mn as findMissing, Mr as splitSelectors, Mt as quote, Nn as findingEnvironment, Nr as manifestOf, Nt as runGate, On as packAsset, Or as parseConfig, Ot as toUrl, Pn as demandOf, Pr as manifests, Pt as execInGuest, Q as folderOf, Qr as readRepository, Qt as inputOf, Rr as sandboxPolicies, Rt as kvmDevice, Sn as expectKernels, Sr as parseShard, Tn as buildSourceKernel, Tr as describeDetected, Tt as parseSeconds, U as EarlierValues, Un as findUnreadable, Ut as verifyBootImage, V as fileOfProfiles, Vn as cachedKernel, Vt as defaultMemoryMiB, Wn as listTreeKernels, Wr as toPlainJson, Wt as findReadable, Xn as readPins, Xr as GitSession, Xt as formatNumber, Yn as readMissing, Yr as clipMiddle, Yt as formatDelta, Zn as compareVersions, Zr as openRepository, Zt as findFindings, _n as hasAgent, _r as readNamedKernels, _t as publishFailure, ai as isWithin, bn as manifestFolders, br as detectProject, bt as renderMarkdown, ci as BuildError, cn as groupBy, cr as object, ct as failOnValues, di as InterruptedError, dn as listNames, dr as union, ei as readBytesBelow, en as rankOf, et as historyLineSchema, fi as MachineError, fn as demandsForGate, gn as sandboxDemands, gr as readInputs, gt as layOutColumns, hn as requireGate, hr as defaultOut, ht as renderSchedule, ii as describeRelativeFolders, in as version, ir as array, jn as checkPrerequisites, kn as requirePrerequisites, li as GateError, ln as namesUnit, lr as record, mi as machineFailure, mn as installForGate, mr as defaultConfig, mt as renderText, ni as findRepositoryRoot, nn as exitCodeOf, nr as publishEntry, oi as normalizeRelative, ot as commentModes, pi as VmError, pn as installDemands, pr as readSchedule, pt as parsePackageNames, qn as selectKernels, qr as toPlainText, qt as isLoads, ri as runOrThrow, rn as isUngated, rr as hashFile, si as BenchError, sn as distinctBy, sr as number, ti as readFileBelow, tn as shortOf, tr as openCache, tt as readResultFile, ui as InputError, un as revisionNames, ur as string, vn as guestDemands, vr as packageRoot, vt as publishRun, wn as isInRpm, xn as fetchKernel, xr as foldersIn, yn as rpmDemands, yr as locateGivenKernels, yt as writeOutputs, zr as suggest, zt as openKvm } from "./shared.js";
+import { $n as selectKernels, $r as readRepository, $t as toPlainJson, An as isInRpm, Ar as parseShards, Bn as demandOf, Bt as describeSandbox, Cn as hasAgent, Cr as readNamedKernels, Dn as fetchKernel, Dr as detectProject, Dt as maxProfile, En as manifestFolders, Er as locateGivenKernels, Et as buildReport, Fn as requirePrerequisites, Fr as describeDetected, Ft as requireCommand, G as style, Gr as parseLanes, Gt as serializeResults, H as joinResults, Hn as prerequisiteGroups, Hr as manifestNames, Ht as renderTiming, Ir as renderDetected, It as describeOpening, Jn as chooseKernels, Jr as sandboxPolicies, Jt as nameUnit, K as escapeHtml, Kr as lanes, Ln as checkPrerequisites, Lr as parseConfig, Lt as kvmAccess, Mn as buildTree, Mr as listNames, Mt as quote, Nr as distinctBy, Nt as runGate, On as expectKernels, Or as foldersIn, Ot as toUrl, Pn as packAsset, Pr as groupBy, Pt as execInGuest, Q as folderOf, Qn as describeLeftOut, Qr as openRepository, Rn as findMissing, Rt as kvmDevice, Sn as sandboxDemands, Sr as readInputs, Tn as rpmDemands, Tr as packageRoot, Tt as parseSeconds, U as EarlierValues, Un as titleOf, Ur as manifests, Ut as verifyBootImage, V as fileOfProfiles, Vn as optionalGroups, Vr as splitSelectors, Vt as defaultMemoryMiB, Wr as defaultLanes, Wt as findReadable, Xn as listTreeKernels, Xr as suggest, Yn as findUnreadable, Yr as clipMiddle, Yt as breakCommands, Zn as verifyKernel, Zr as GitSession, Zt as countOf, _n as revisionNames, _r as union, _t as publishFailure, ai as describeRelativeFolders, an as formatNumber, bn as installForGate, br as defaultConfig, bt as renderMarkdown, ci as normalizeRelative, cn as programOf$1, cr as publishEntry, ct as failOnValues, di as GateError, dn as exitCodeOf, ei as UnreadableFile, en as toPlainLine, er as compareKernels, et as historyLineSchema, fi as InputError, fn as isUngated, gi as machineFailure, gn as namesUnit, gr as string, gt as layOutColumns, hi as VmError, hr as record, ht as renderSchedule, ii as runOrThrow, in as formatDelta, jn as buildSourceKernel, kn as findOwnKernels, kr as parseShard, li as BenchError, ln as rankOf, lr as hashFile, mi as MachineError, mr as object, mt as renderText, ni as readFileBelow, nn as toPlainText, nr as readPins, oi as shellQuote, on as findFindings, ot as commentModes, pi as InterruptedError, pn as version, pr as number, pt as parsePackageNames, qn as cachedKernel, qr as runners, qt as isLoads, ri as findRepositoryRoot, rn as toText, rr as compareVersions, si as isWithin, sn as inputOf, sr as openCache, ti as readBytesBelow, tn as toPlainName, tr as readMissing, tt as readResultFile, ui as BuildError, un as shortOf, ur as array, vn as demandsForGate, vt as publishRun, wn as guestDemands, wr as requireProject, xn as requireGate, xr as defaultOut, yn as installDemands, yr as readSchedule, yt as writeOutputs, zn as findingEnvironment, zr as isKernelName, zt as openKvm } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -3018,42 +3018,6 @@ const { program: program$1, createCommand, createArgument, createOption, Command
 	exports.InvalidArgumentError = InvalidArgumentError;
 	exports.InvalidOptionArgumentError = InvalidArgumentError;
 })))(), 1)).default;
-// src/adapters/log.ts
-/** Prepares a project's text for a terminal; in a workflow's step also for GitHub's runner, which reads it. */
-function toTerminal(text, env = process.env) {
-	const plain = toPlainText(text);
-	return env.GITHUB_ACTIONS === "true" ? breakCommands(plain) : plain;
-}
-/**
-* Opens a log: on a terminal a live line with the seconds since the start, otherwise plain lines. Messages quote names
-* and output of a project and its guests, which must not control the terminal.
-*/
-function openLog(stream = process.stderr) {
-	const start = Date.now();
-	const live = stream.isTTY === true;
-	let shown = false;
-	const clear = () => {
-		if (shown) stream.write("\r\x1B[2K");
-		shown = false;
-	};
-	return {
-		clear,
-		progress(message) {
-			const line = `bpfgate: [${Math.round((Date.now() - start) / 1e3)} s] ${toTerminal(message)}`;
-			if (!live) {
-				stream.write(`${line}\n`);
-				return;
-			}
-			clear();
-			stream.write(line.slice(0, (stream.columns ?? 80) - 1));
-			shown = true;
-		},
-		warn(message) {
-			clear();
-			stream.write(`bpfgate: warning: ${toTerminal(message)}\n`);
-		}
-	};
-}
 /**
 * Finds, by bisection, the point from which on the value differs from `good` in the direction of `bad`; it is the first
 * such point if the value crosses `good` only once. With `all`, finds all steps, largest or not, by dividing every range
@@ -3205,6 +3169,42 @@ function renderStep(followed, step, noun, where) {
 function nameOf$2({ benchmark }) {
 	return `\`${toPlainLine(benchmark)}\``;
 }
+// src/adapters/log.ts
+/** Prepares a project's text for a terminal; in a workflow's step also for GitHub's runner, which reads it. */
+function toTerminal(text, env = process.env) {
+	const plain = toPlainText(text);
+	return env.GITHUB_ACTIONS === "true" ? breakCommands(plain) : plain;
+}
+/**
+* Opens a log: on a terminal a live line with the seconds since the start, otherwise plain lines. Messages quote names
+* and output of a project and its guests, which must not control the terminal.
+*/
+function openLog(stream = process.stderr) {
+	const start = Date.now();
+	const live = stream.isTTY === true;
+	let shown = false;
+	const clear = () => {
+		if (shown) stream.write("\r\x1B[2K");
+		shown = false;
+	};
+	return {
+		clear,
+		progress(message) {
+			const line = `bpfgate: [${Math.round((Date.now() - start) / 1e3)} s] ${toTerminal(message)}`;
+			if (!live) {
+				stream.write(`${line}\n`);
+				return;
+			}
+			clear();
+			stream.write(line.slice(0, (stream.columns ?? 80) - 1));
+			shown = true;
+		},
+		warn(message) {
+			clear();
+			stream.write(`bpfgate: warning: ${toTerminal(message)}\n`);
+		}
+	};
+}
 // src/commands/session.ts
 const interruption = new AbortController();
 setMaxListeners(0, interruption.signal);
@@ -3236,6 +3236,11 @@ function write(text) {
 	const line = text.endsWith("\n") ? text : `${text}\n`;
 	process.stdout.write(process.env.GITHUB_ACTIONS === "true" ? breakCommands(line) : line);
 }
+/** Prints a line that stays, on stderr. */
+function say(line) {
+	log.clear();
+	process.stderr.write(`bpfgate: ${toTerminal(line)}\n`);
+}
 function writeFileWhole(file, text) {
 	return writeOutputs(dirname(file), { [basename(file)]: text });
 }
@@ -3258,6 +3263,9 @@ function explain(thrown) {
 	if (error.hint !== void 0) process.stderr.write(`  hint: ${toTerminal(error.hint)}\n`);
 	return error.exitCode;
 }
+// src/commands/options.ts
+/** What `--kernels` accepts, for help. */
+const kernelSelectors = "selectors, such as 6.1,5.10..6.1,lts,latest,all; file:PATH of a kernel of yours, or the name of a [[kernel]]";
 const formatOption = new Option("--format <format>", "what to print on stdout").choices([
 	"text",
 	"json",
@@ -3308,7 +3316,7 @@ function parseTimeout(text) {
 /** Built trees that stay, so that the search can go on: those of many steps, as each takes about log2 of the range. */
 const keptBuilds = 64;
 function addBisect(program) {
-	addProjectOptions(program.command("bisect").description("find the commit or kernel that changes an exact count; after an interruption, run the same command to continue")).requiredOption("--bench <name>", "benchmark or program to follow, as a report names it: the first of its exact counts that differs").option("--good <ref>", "revision before the change; the path to --bad follows first parents").option("--bad <ref>", "revision after it", "HEAD").option("--kernel <selector>", "the kernel to count on").addOption(new Option("--kernels <list>", "find the first of these kernels, such as 5.10..6.12, on which --bad costs something else").conflicts(["good", "kernel"])).option("--all", "find every step, not only the first; ranges with equal ends are taken as unchanged").action(bisect);
+	addProjectOptions(program.command("bisect").usage("--bench <name> (--good <ref> --kernel <selector> | --kernels <list>) [options]").description("find the commit or kernel that changes an exact count; after an interruption, run the same command to continue")).requiredOption("--bench <name>", "benchmark or program to follow, as a report names it: the first of its exact counts that differs").option("--good <ref>", "revision before the change, with --kernel; the path to --bad follows first parents").option("--bad <ref>", "revision after it", "HEAD").option("--kernel <selector>", "the one kernel to count on, with --good").addOption(new Option("--kernels <list>", "instead of --good and --kernel: find the first of these kernels, such as 5.10..6.12, on which --bad costs something else").conflicts(["good", "kernel"])).option("--all", "find every step, not only the first; ranges with equal ends are taken as unchanged").action(bisect);
 }
 async function bisect(options) {
 	const { bench, good, bad, kernel, kernels, all = false, snapshot, timeout, ...given } = options;
@@ -3575,11 +3583,6 @@ function onlyFollowed(inputs, followed) {
 		benches: []
 	};
 }
-/** Prints a line that stays, on stderr. */
-function say(line) {
-	log.clear();
-	process.stderr.write(`bpfgate: ${toTerminal(line)}\n`);
-}
 // src/report/count-table.ts
 /** Columns, and their values. */
 const columns$1 = [
@@ -3593,7 +3596,18 @@ const columns$1 = [
 const maxReason = 600;
 /** Renders head's programs as text. */
 function renderCounts(results) {
-	return [...results.kernels.map((kernel) => renderKernel(kernel, results)), "verified: instructions that the verifier walked; states: those it remembered; the others: bytes\n"].join("\n");
+	return [...results.kernels.map((kernel) => renderKernel(kernel, results)), "verified: instructions that the verifier walked; states: those it remembered; the others: bytes\n"].join("\n").concat(explainRuns(results.measurements.filter(isOfRun)));
+}
+/** Explains what the tables of runs have; empty without any. */
+function explainRuns(runs) {
+	return [
+		[runs.some(({ behavior }) => behavior !== null), "inputs: bpfgate's packets (packets/README.md) and contexts (docs/measurement.md), and those of [[input]]"],
+		[runs.some(({ measure }) => measure === "events"), "events in calls: runs of the program while the process of the workload made that many system calls"],
+		[runs.some(({ measure, exact }) => measure !== "events" && !exact), "~: not exact: a mean of runs in readings that differ"]
+	].flatMap(([isThere, text]) => isThere ? `${text}\n` : []).join("");
+}
+function isOfRun({ revision, lane }) {
+	return revision === "head" && lane === "instructions";
 }
 function renderKernel({ id, release, error, warnings }, { measurements, gaps }) {
 	const own = measurements.filter(({ kernel, revision }) => kernel === id && revision === "head");
@@ -3610,16 +3624,18 @@ function renderKernel({ id, release, error, warnings }, { measurements, gaps }) 
 		const value = find(measures);
 		return value == null ? "" : formatNumber(value);
 	})])], ["left", ...columns$1.map(() => "right")]);
+	const known = new Set(missing.map(({ benchmark, reason }) => `object \`${objectOf(benchmark)}\`, head: ${reason}`));
 	const lines = [
 		...loaded.length > 0 ? table : [],
-		...refused.map((measures) => `${nameOf$1(measures)}: refused: ${reasonOf(measures)}`),
+		...refused.flatMap((measures) => [`${nameOf$1(measures)}: refused: ${reasonOf(measures)}`, ...logOf(measures).map((line) => `  │ ${line}`)]),
 		...missing.map(({ benchmark, needs, reason }) => {
 			const why = needs === null ? reason ?? "unsupported" : `needs kernel ${needs}`;
 			return `${toPlainLine(benchmark)}: not tried: ${clip(why)}`;
 		}),
 		...renderRuns(own.filter(({ lane }) => lane === "instructions")),
 		...error === null ? [] : [`error: ${clip(error.message)}`],
-		...warnings.filter(isOther).map((warning) => `warning: ${clip(warning)}`)
+		...groupWarnings(own),
+		...warnings.filter((warning) => isOther(warning, known)).map((warning) => `warning: ${clip(warning)}`)
 	];
 	return `${toPlainLine(id)} (${toPlainLine(release)}): ${parts.join(", ")}\n${lines.map((line) => line === "" ? "\n" : `  ${line}\n`).join("")}`;
 }
@@ -3662,9 +3678,32 @@ function renderRuns(runs) {
 function programOf(benchmark) {
 	return benchmark.slice(0, benchmark.lastIndexOf("/"));
 }
-/** Whether a warning is about something else than programs that the lines above name. */
-function isOther(warning) {
+/** Renders warnings about programs: a line for those that have the same. */
+function groupWarnings(own) {
+	const all = own.flatMap(({ lane, benchmark, warnings }) => {
+		const program = lane === "verifier" ? benchmark : programOf(benchmark);
+		return warnings.map((warning) => ({
+			program: toPlainLine(program),
+			warning
+		}));
+	});
+	return groupBy(all, ({ warning }) => warning).map((group) => {
+		const names = [...new Set(group.map(({ program }) => program))];
+		return `warning: ${listNames(names)}: ${clip(group[0].warning)}`;
+	});
+}
+/**
+* Whether a warning is about something else than programs and objects that the lines above name.
+*
+* @param known warnings about objects
+*/
+function isOther(warning, known) {
+	if (known.has(warning)) return false;
 	return !warning.startsWith(`does not load: `) && !warning.startsWith(`could not be verified: `);
+}
+/** Name of the object that a gap is in. */
+function objectOf(benchmark) {
+	return benchmark.slice(0, benchmark.indexOf("/"));
 }
 function nameOf$1([first]) {
 	return toPlainLine(first?.benchmark ?? "");
@@ -3672,9 +3711,18 @@ function nameOf$1([first]) {
 function amountOf(measures, wanted) {
 	return measures.find(({ measure }) => measure === wanted)?.value;
 }
+function refusalOf(measures) {
+	return measures.find(({ measure }) => measure === "loads")?.refusal;
+}
 function reasonOf(measures) {
-	const refusal = measures.find(({ measure }) => measure === "loads")?.refusal;
+	const refusal = refusalOf(measures);
 	return clip([refusal?.errno, refusal?.message].filter((part) => part != null).join(": "));
+}
+/** The end of the verifier's log without its statistics; empty where it says no more than the reason. */
+function logOf(measures) {
+	const { log = [], message = "" } = refusalOf(measures) ?? {};
+	const lines = log.filter((line) => !/^(?:processed \d+ insns|stack depth )/.test(line));
+	return lines.every((line) => message.startsWith(line)) ? [] : lines.slice(-5).map(clip);
 }
 function clip(text) {
 	return clipMiddle(toPlainLine(text), maxReason);
@@ -3961,7 +4009,8 @@ const countFormats = [
 	"veristat"
 ];
 function addCount(program) {
-	program.command("count").description("install what is missing, and print whether each program of BPF objects loads and what it costs").argument("<object...>", "object files, or globs in quotes: `*` matches within and across folders").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: lts)").option("--out <dir>", "folder for report.html, report.md and results.json (default: none is written)").option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(new Option("--format <format>", "what to print on stdout").choices(countFormats).default("text")).action(async (objects, { kernels, out, format, runner, timeout, ...options }) => {
+	program.command("count").description("install what is missing, and print whether each program of BPF objects loads and what it costs").argument("<object...>", "object files, or globs in quotes: `*` matches within and across folders").option("--kernels <list>", `${kernelSelectors} (default: lts)`).option("--out <dir>", "folder for report.html, report.md and results.json (default: none is written)").option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(new Option("--format <format>", "what to print on stdout").choices(countFormats).default("text")).action(async (objects, { kernels, out, format, runner, timeout, ...options }) => {
+		refuseKernels(objects, kernels);
 		const given = {
 			headObjects: `${objects.join("\n")}\n`,
 			kernels,
@@ -3992,6 +4041,13 @@ function addCount(program) {
 			});
 		}
 	});
+}
+/** Refuses the id of a kernel among objects, as `--kernels 6.1 6.12` puts it there. */
+function refuseKernels(objects, kernels) {
+	const ids = objects.filter((word) => readPins().some(({ id }) => id === word) && !existsSync(word));
+	if (ids.length === 0) return;
+	const list = [...kernels === void 0 ? [] : [kernels], ...ids].join(",");
+	throw new InputError(`count: there is no file \`${ids[0]}\``, { hint: `separate kernels by commas: --kernels ${list}` });
 }
 // src/commands/demo-project.ts
 /** Folder of the project that is copied into the repository. */
@@ -4263,7 +4319,7 @@ const absentFromImage = [
 		word: /\bbpftool\b/,
 		vendored: /bpftool/,
 		name: "bpftool",
-		packages: ["linux-tools-common", "linux-tools-$(uname -r)"]
+		packages: ["linux-tools-common", "linux-tools-azure"]
 	},
 	{
 		word: /\bpahole\b/,
@@ -4426,6 +4482,7 @@ var Checker = class {
 	#surroundings;
 	#findings = /* @__PURE__ */ new Map();
 	#notes = /* @__PURE__ */ new Map();
+	#packages = /* @__PURE__ */ new Set();
 	constructor(workflow, surroundings) {
 		this.#workflow = workflow;
 		this.#surroundings = surroundings;
@@ -4435,7 +4492,8 @@ var Checker = class {
 		const inOrder = (found) => [...found.values()].sort((one, other) => one.line - other.line);
 		return {
 			findings: inOrder(this.#findings),
-			notes: inOrder(this.#notes)
+			notes: inOrder(this.#notes),
+			packages: [...this.#packages]
 		};
 	}
 	#find(line, what, why, next) {
@@ -4456,6 +4514,7 @@ var Checker = class {
 		this.#find(uses.line, `bpfgate has no \`${path}\``, "the run ends when it is looked up", `use one of \`report\`, \`plan\`, \`record\`, \`publish\`, \`.github/workflows/gate.yml\`, \`.github/workflows/publish.yml\``);
 	}
 	call(call) {
+		this.#checkPlaceholders(call);
 		this.#checkInputs(call);
 		this.#checkOutputs(call);
 		this.#checkPermissions(call);
@@ -4467,6 +4526,11 @@ var Checker = class {
 		else this.#checkHistory(call, this.#checkCheckout(call));
 		const kernels = this.#checkProject(call);
 		this.#checkTime(call, kernels);
+	}
+	/** Finds what the examples leave to fill in. */
+	#checkPlaceholders({ uses }) {
+		if (!/^OWNER\/|@(?:0{40}|COMMIT)$/.test(uses.text)) return;
+		this.#find(uses.line, `\`uses: ${uses.text}\` is a placeholder`, "GitHub finds no action or workflow there, and starts nothing", "fill in the owner and the commit of bpfgate");
 	}
 	#checkInputs(call) {
 		const callable = this.#callable(call);
@@ -4719,13 +4783,24 @@ var Checker = class {
 		const installed = [...call.before.map(({ run }) => run ?? ""), ...given].join("\n");
 		const submodules = this.#surroundings.submodules ?? "";
 		const where = path === "" ? "the project" : `the project in \`${path}\``;
-		const addMissing = (name, packages) => {
-			if (packages.some((each) => installed.includes(each))) return;
-			this.#find(call.uses.line, `${name} is missing on the runner`, `${where} is built with it`, `add input \`packages: ${packages.join(" ")}\``);
-		};
-		for (const { word, vendored, name, packages } of absentFromImage) if (asksFor(word) && vendored?.test(submodules) !== true) addMissing(name, packages);
+		const needs = absentFromImage.filter(({ word, vendored }) => asksFor(word) && vendored?.test(submodules) !== true);
 		const versions = new Set(texts.flatMap((text) => [...text.matchAll(/\bclang-(\d+)\b/g)].map(([, major = ""]) => major)));
-		for (const major of versions) if (!hostedRunner.clang.some((known) => known === major)) addMissing(`clang-${major}`, [`clang-${major}`]);
+		for (const major of versions) {
+			const name = `clang-${major}`;
+			if (!hostedRunner.clang.some((known) => known === major)) needs.push({
+				name,
+				packages: [name]
+			});
+		}
+		const missing = needs.filter(({ packages }) => !packages.some((each) => installed.includes(each)));
+		for (const { packages } of missing) for (const each of packages) this.#packages.add(each);
+		if (missing.length > 0) {
+			const [are, them] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
+			const names = listNames(missing.map(({ name }) => name), missing.length);
+			const already = given.length === 1 ? given.flatMap((text) => text.trim().split(/[\s,]+/)) : [];
+			const packages = [...already, ...missing.flatMap(({ packages }) => packages)].join(" ");
+			this.#find(call.uses.line, `${names} ${are} missing on the runner`, `${where} is built with ${them}`, `${already.length === 0 ? "add" : "change the"} input \`packages: ${packages}\``);
+		}
 		const go = /^go (\d+\.\d+(?:\.\d+)?)/m.exec(files.get("go.mod") ?? "")?.[1];
 		if (go !== void 0 && compareVersions(go, hostedRunner.newestGo) > 0) this.#note(call.uses.line, `Go ${go} is newer than any on the runner: Go fetches it in every run`);
 	}
@@ -11575,7 +11650,11 @@ const maxFolders = 300;
 */
 async function diagnoseWorkflow(file, checkout) {
 	if (!(await stat(checkout).catch(() => void 0))?.isDirectory()) throw new InputError(`--project: there is no folder ${checkout}`);
-	const workflow = parseWorkflow(await readWorkflow(file), file);
+	return await diagnoseText(await readWorkflow(file), file, checkout);
+}
+/** Says the same of a workflow that may not be written yet. */
+async function diagnoseText(text, file, checkout) {
+	const workflow = parseWorkflow(text, file);
 	const callables = await readCallables();
 	const projects = /* @__PURE__ */ new Map();
 	const names = /* @__PURE__ */ new Set();
@@ -11594,6 +11673,12 @@ async function diagnoseWorkflow(file, checkout) {
 			return selectKernels(selectors, readPins(), readMissing(), own);
 		}
 	});
+}
+/** The folder that holds `.github/workflows` with this file; the current folder for a file that is elsewhere. */
+async function checkoutWith(file) {
+	const folder = await realpath(dirname(file)).catch(() => "");
+	const root = dirname(dirname(folder));
+	return folder === join(root, ".github", "workflows") ? root : resolve$1(".");
 }
 /** The kernels that a bpfgate.toml names; none if it has a mistake, which is found elsewhere. */
 function kernelNames(text, file) {
@@ -11668,14 +11753,15 @@ async function cargoFolders(root, project, settings) {
 }
 // src/commands/doctor.ts
 function addDoctor(program) {
-	program.command("doctor").description("print what this machine has and what is missing, and the command that installs each").option("--project <dir>", "folder that holds bpfgate.toml (without one, what the demo needs is counted); with --workflow the repository", ".").option("--install", "install what is missing").option("--environment", "print, as JSON, the environment in which the tools are found").addOption(new Option("--runner <runner>", "also require what this runner needs").choices(runners)).option("--tests", "also require what bpfgate's own tests build projects with").addOption(new Option("--workflow <file>", "list instead what a hosted runner will be missing for this workflow").conflicts([
+	program.command("doctor").description("print what this machine has and what is missing, and the command that installs each").option("--project <dir>", "folder that holds bpfgate.toml (without one, what the demo needs is counted); with --workflow the repository, by default the one that the workflow is in", ".").option("--install", "install what is missing").option("--environment", "print, as JSON, the environment in which the tools are found").addOption(new Option("--runner <runner>", "also require what this runner needs").choices(runners)).option("--tests", "also require what bpfgate's own tests build projects with").addOption(new Option("--workflow <file>", "list instead what a hosted runner will be missing for this workflow").conflicts([
 		"install",
 		"environment",
 		"runner",
 		"tests"
-	])).action(async (options) => {
+	])).action(async (options, command) => {
 		if (options.workflow !== void 0) {
-			const diagnosis = await diagnoseWorkflow(options.workflow, resolve$1(options.project));
+			const checkout = command.getOptionValueSource("project") !== "default" ? resolve$1(options.project) : await checkoutWith(options.workflow);
+			const diagnosis = await diagnoseWorkflow(options.workflow, checkout);
 			write(renderDiagnosis(diagnosis, options.workflow));
 			process.exitCode = diagnosis.findings.length === 0 ? 0 : 3;
 			return;
@@ -12598,40 +12684,60 @@ const template = join(packageRoot, "examples", "workflows", "single-step.yml");
 const checkKernel = "latest";
 function addInit(program) {
 	program.command("init").description("write bpfgate.toml, from what the project's own files say, and a workflow").option("--project <dir>", "folder of the project", ".").option("--manifest <file>", "file of the build to measure, if there are several, such as Cargo.toml or go.mod").option("--workflow", "write only the workflow").option("--check", "run the gate once, on one kernel, with the last commit as base: shows that the configuration works").action(async ({ project, manifest, workflow, check }) => {
+		await requireProject(resolve$1(project), "--project");
 		if (workflow !== true) await writeConfig(project, manifest, check === true);
-		if (check !== true) await writeWorkflow(project);
-		else await runSmallest(project);
+		if (check === true) {
+			await runSmallest(project);
+			return;
+		}
+		await writeWorkflow(project);
+		say(`next: fill in OWNER and the commit of bpfgate in the workflow; try \`${`bpfgate init --check${resolve$1(project) === resolve$1(".") ? "" : ` --project ${shellQuote(project)}`}`}\`; commit ${workflow === true ? "it" : "both files"}`);
 	});
 }
 /** @param isKept whether one that is already there stays, without an error */
 async function writeConfig(project, manifest, isKept) {
 	const path = join(project, defaultConfig);
 	if (isKept && await readFile(path).catch(() => void 0) !== void 0) return;
-	const detected = await detectProject(project, manifest);
-	if (detected === void 0) throw missingConfigError(path, manifestOf(() => false), []);
+	const detected = await detectProject(resolve$1(project), manifest);
+	if (detected === void 0) throw new InputError(`no ${manifestNames} in ${resolve$1(project)}`, { hint: "`bpfgate count 'PATH/*.bpf.o'` counts object files without a project" });
 	const text = renderDetected(detected);
-	await writeNew(path, text);
+	const { file } = await placeOfWorkflow(project);
+	await writeNew(path, text, existsSync(file) ? "" : "; `bpfgate init --workflow` writes only the workflow");
 	write(text);
 }
-/** Writes the workflow, at the root of the repository. */
-async function writeWorkflow(project) {
+/** Finds the root of the project's repository, and the workflow there. */
+async function placeOfWorkflow(project) {
 	const folder = await realpath(project);
 	const root = await findRepositoryRoot(folder);
-	const below = relative(root, folder);
-	const text = await readFile(template, "utf8");
-	const own = below === "" ? text : text.replace(/^( +)with:\n(?= +kernels:)/m, `$&$1  project: ${JSON.stringify(below)}\n`);
-	await mkdir(join(root, dirname(workflowFile)), { recursive: true });
-	await writeNew(join(root, workflowFile), own);
+	return {
+		root,
+		below: relative(root, folder),
+		file: join(root, workflowFile)
+	};
 }
-async function writeNew(path, text) {
+/** Writes the workflow, at the root of the repository, with the packages that the build needs. */
+async function writeWorkflow(project) {
+	const { root, below, file } = await placeOfWorkflow(project);
+	const text = await readFile(template, "utf8");
+	const own = below === "" ? text : addInput(text, "project", JSON.stringify(below));
+	const { packages } = await diagnoseText(own, workflowFile, root);
+	await mkdir(dirname(file), { recursive: true });
+	await writeNew(file, packages.length === 0 ? own : addInput(own, "packages", packages.join(" ")));
+}
+/** Adds an input before the one of the template. */
+function addInput(workflow, name, value) {
+	return workflow.replace(/^( +)(?=kernels:)/m, (indent) => `${indent}${name}: ${value}\n${indent}`);
+}
+/** @param further what else a hint says about a file that exists */
+async function writeNew(path, text, further = "") {
 	try {
 		await writeFile(path, text, { flag: "wx" });
 	} catch (error) {
 		const { code, message } = error;
-		const hint = code === "EEXIST" ? "remove it first, or keep it" : "check the folder and its permissions";
+		const hint = code === "EEXIST" ? `remove it first, or keep it${further}` : "check the folder and its permissions";
 		throw new InputError(code === "EEXIST" ? `${path} exists already` : `cannot write ${path}: ${message}`, { hint });
 	}
-	context.log.progress(`wrote ${relative(".", resolve$1(path))}`);
+	say(`wrote ${relative(".", resolve$1(path))}`);
 }
 async function runSmallest(project) {
 	const inputs = await readInputs({
@@ -13022,7 +13128,7 @@ async function readProfiles({ profiles }, folderOf) {
 }
 // src/commands/run.ts
 function addRun(program) {
-	addProjectOptions(program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed")).option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--bench <list>", "benches to measure, by name (default: all)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for report.html, report.md and results.json (default: ${defaultOut})`).addOption(freshOption).addOption(auditOption).addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
+	addProjectOptions(program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed")).option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with --head-objects, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob, one file with one file").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", `${kernelSelectors} (default: from bpfgate.toml)`).option("--lanes <list>", `lanes to measure, of ${lanes.join(", ")} (default: from bpfgate.toml)`).option("--bench <list>", "benches to measure, by name (default: all)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for report.html, report.md and results.json (default: ${defaultOut})`).addOption(freshOption).addOption(auditOption).addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
 		const inputs = await readInputs(options, (option) => `--${option}`);
 		sayDetected(inputs);
 		if (options.format === "veristat" && !inputs.lanes.includes("verifier")) throw new InputError("--format veristat prints the verifier lane, which is not measured", { hint: "add verifier to --lanes, or to lanes in bpfgate.toml" });

@@ -1,5 +1,5 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
-import { At as howToAccept, Ct as measureCells, G as style, Gr as toPlainLine, Hr as countOf, J as toHtml, Jr as toText, Jt as nameUnit, K as escapeHtml, Kr as toPlainName, St as headsOf, Vr as clipNames, Xt as formatNumber$1, Yr as clipMiddle$1, Yt as formatDelta, jt as prefixOf, kt as describeFold, q as toCode, qt as isLoads, wt as toCellText, xt as explainSymbols } from "./shared.js";
+import { At as howToAccept, Ct as measureCells, G as style, J as toHtml, Jt as nameUnit, K as escapeHtml, St as headsOf, Xt as clipNames, Yr as clipMiddle$1, Zt as countOf, an as formatNumber$1, en as toPlainLine, in as formatDelta, jt as prefixOf, kt as describeFold, q as toCode, qt as isLoads, rn as toText, tn as toPlainName, wt as toCellText, xt as explainSymbols } from "./shared.js";
 // node_modules/d3-array/dist/d3-array.mjs
 function ascending$1(a, b) {
 	return a == null || b == null ? NaN : a < b ? -1 : a > b ? 1 : a >= b ? 0 : NaN;

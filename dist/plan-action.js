@@ -1,4 +1,4 @@
-import { Cn as findOwnKernels, Cr as parseShards, Hn as chooseKernels, Kn as describeLeftOut, O as setOutput, Xn as readPins, b as show, gr as readInputs, kr as filePrefix, l as showError, li as GateError, m as given, nt as makeMatrix, p as beginStep, s as uploadFailure, tr as openCache, ui as InputError, v as runnerFolder, wr as usefulShards, y as runnerLog } from "./shared.js";
+import { Ar as parseShards, Jn as chooseKernels, O as setOutput, Qn as describeLeftOut, Rr as filePrefix, Sr as readInputs, b as show, di as GateError, fi as InputError, jr as usefulShards, kn as findOwnKernels, l as showError, m as given, nr as readPins, nt as makeMatrix, p as beginStep, s as uploadFailure, sr as openCache, v as runnerFolder, y as runnerLog } from "./shared.js";
 import { relative } from "node:path";
 import { realpath } from "node:fs/promises";
 // src/plan-action.ts

@@ -1422,69 +1422,6 @@ async function makeFolder(root, path) {
 function quote$3(path) {
 	return /^[\w./-]+$/.test(path) ? path : shellQuote(path);
 }
-// src/common/clip-middle.ts
-/** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
-function clipMiddle(text, max) {
-	const isLong = text.length > 2 * max;
-	const head = [...isLong ? text.slice(0, 2 * max) : text];
-	if (!isLong && head.length <= max) return text;
-	const tail = isLong ? [...text.slice(-2 * max)] : head;
-	const end = Math.floor((max - 1) / 2);
-	return `${head.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : tail.slice(-end).join("")}`;
-}
-// src/report/plain-text.ts
-/** Control, format (also bidirectional and zero-width), unpaired surrogate, private, line and paragraph separators. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
-/** Shows invisible characters as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
-function toPlainLine(text) {
-	return text.replace(unprintable, (character) => {
-		if (character === "\n") return "\\n";
-		if (character === "	") return "\\t";
-		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
-	});
-}
-/** Does the same for a text of several lines, whose lines and tabs stay. */
-function toPlainText(text) {
-	return text.split(/\r?\n/).map((line) => line.split("	").map(toPlainLine).join("	")).join("\n");
-}
-/** Keeps GitHub's runner, which looks for commands in all that a step prints, from reading a text as one. */
-function breakCommands(text) {
-	return text.replace(/^(\s*):(?=:)/gm, "$1:​").replace(/##(?=\[)/g, "#​#");
-}
-/** Formats JSON that also escapes invisible characters and those that break a line for some reader (U+2028). */
-function toPlainJson(value, indent = 0) {
-	return JSON.stringify(value, null, indent).replace(/##(?=\[)/g, "#\\u0023").replace(unprintable, (character) => {
-		if (character === "\n") return character;
-		return Array.from({ length: character.length }, (_, index) => character.charCodeAt(index)).map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
-	});
-}
-/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
-function toSentence(message) {
-	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
-}
-/** Shortens each name in a sentence. */
-function clipNames(sentence, max) {
-	return sentence.map((span) => typeof span === "string" ? span : {
-		...span,
-		code: clipMiddle(span.code, max)
-	});
-}
-/** Writes a sentence as such a message again. */
-function toText(sentence) {
-	return sentence.map((span) => typeof span === "string" ? span : `\`${span.code}\``).join("");
-}
-/** Writes a sentence without marks around names, for a title. */
-function toPlainName(sentence) {
-	return sentence.map((span) => typeof span === "string" ? span : span.code).join("");
-}
-/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
-function joinWords(words) {
-	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-/** `1 regression`, `2 regressions`. */
-function countOf(count, noun) {
-	return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
 // src/inputs/nearest-name.ts
 /** Returns `; did you mean \`format\`?` when one of `names` is near, else an empty string. */
 function suggest(word, names) {
@@ -1505,17 +1442,20 @@ function nearestName(word, names) {
 	}
 	return best;
 }
-/** Levenshtein distance; `most` if it is at least that. */
+/** Edits from one word to another, of which a swap of neighbors is one; `most` if it is at least that. */
 function countEdits(from, to, most) {
 	if (Math.abs(from.length - to.length) >= most) return most;
 	let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+	let before = row;
 	for (let i = 1; i <= from.length; i++) {
 		const next = [i];
 		for (let j = 1; j <= to.length; j++) {
 			const replace = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-			next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+			const swap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1] ? (before[j - 2] ?? 0) + 1 : replace;
+			next.push(Math.min(replace, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
 		}
-		if (Math.min(...next) >= most) return most;
+		if (Math.min(...row, ...next) >= most) return most;
+		before = row;
 		row = next;
 	}
 	return row[to.length] ?? 0;
@@ -1536,6 +1476,16 @@ function chooseBenches(benches, text, where) {
 		throw new InputError(`${where}: there is no bench \`${name}\`${suggest(name, known)}`, { hint: known.length === 0 ? "leave it out: the project has no bench" : `name one of ${known.join(", ")}` });
 	}
 	return names;
+}
+// src/common/clip-middle.ts
+/** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
+function clipMiddle(text, max) {
+	const isLong = text.length > 2 * max;
+	const head = [...isLong ? text.slice(0, 2 * max) : text];
+	if (!isLong && head.length <= max) return text;
+	const tail = isLong ? [...text.slice(-2 * max)] : head;
+	const end = Math.floor((max - 1) / 2);
+	return `${head.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : tail.slice(-end).join("")}`;
 }
 // src/model/inputs.ts
 const lanes = [
@@ -1751,6 +1701,8 @@ const manifests = [
 		example: bench$1("xdp", "./build/bench-xdp")
 	}
 ];
+/** Names of all manifests, for messages: `Cargo.toml, go.mod, … or meson.build`. */
+const manifestNames = manifests.map(({ file }) => file).join(", ").replace(/, (?=[^,]*$)/, " or ");
 /** @param has whether the project's folder has a file of this name */
 function manifestOf(has) {
 	return manifests.find(({ file }) => has(file)) ?? cargo;
@@ -1820,6 +1772,91 @@ function parseCapture(file, where) {
 	}
 	if (frames.length === 0) throw refuse("it holds no packet", "give one with at least one");
 	return frames;
+}
+// src/inputs/section-types.ts
+/** What comes before the first `/`. */
+const sectionTypes = [
+	...[
+		"tp_btf",
+		"fentry",
+		"fexit",
+		"fmod_ret",
+		"iter",
+		"lsm",
+		"lsm_cgroup"
+	].flatMap((name) => [name, `${name}.s`]),
+	...[
+		"socket",
+		"tracepoint",
+		"tp",
+		"raw_tracepoint",
+		"raw_tp",
+		"raw_tracepoint.w",
+		"raw_tp.w",
+		"perf_event"
+	],
+	...[
+		"kprobe",
+		"kretprobe",
+		"kprobe.multi",
+		"kretprobe.multi",
+		"kprobe.session",
+		"ksyscall",
+		"kretsyscall"
+	],
+	...[
+		"uprobe",
+		"uretprobe",
+		"usdt",
+		"uprobe.s",
+		"uretprobe.s",
+		"usdt.s",
+		"uprobe.multi",
+		"uretprobe.multi"
+	],
+	...[
+		"uprobe.multi.s",
+		"uretprobe.multi.s",
+		"uprobe.session",
+		"uprobe.session.s"
+	],
+	...[
+		"tc",
+		"tcx",
+		"classifier",
+		"netkit",
+		"action",
+		"xdp",
+		"xdp.frags",
+		"netfilter",
+		"flow_dissector"
+	],
+	...[
+		"cgroup",
+		"cgroup_skb",
+		"sockops",
+		"sk_skb",
+		"sk_msg",
+		"sk_reuseport",
+		"sk_lookup"
+	],
+	...[
+		"lwt_in",
+		"lwt_out",
+		"lwt_xmit",
+		"lwt_seg6local",
+		"lirc_mode2",
+		"syscall"
+	],
+	...[
+		"struct_ops",
+		"struct_ops.s",
+		"freplace"
+	]
+];
+/** The part of a section's name that says the type of its programs. libbpf does not load those of `?` by default. */
+function typeOfSection(name) {
+	return name.replace(/^\?/, "").split("/")[0] ?? "";
 }
 // node_modules/eslint-visitor-keys/lib/visitor-keys.js
 /**
@@ -4170,7 +4207,7 @@ function parseConfig(text, file, manifest = manifestOf(() => false)) {
 */
 function missingConfigError(path, { example }, projects) {
 	const [first, ...others] = projects;
-	return new InputError(`no configuration: \`${path}\` does not exist`, { hint: first === void 0 ? `create it, naming one of the project's benchmarks, for example:\n\n${example}` : others.length === 0 ? `there is one in ${first}: choose that project by --project (input project)` : `choose a project that has one, by --project (input project): ${projects.join(", ")}` });
+	return new InputError(`no configuration: \`${path}\` does not exist`, { hint: first === void 0 ? `\`bpfgate count 'PATH/*.bpf.o'\` counts object files without one; \`bpfgate init\` writes bpfgate.toml for a ${manifestNames}; or create it, for example with a benchmark:\n\n${example}` : others.length === 0 ? `there is one in ${first}: choose that project by --project (input project)` : `choose a project that has one, by --project (input project): ${projects.join(", ")}` });
 }
 function readKernels(root, reader) {
 	const node = root.entries.get("kernels");
@@ -4311,6 +4348,8 @@ function readSections$1(root, reader) {
 	for (const table of reader.tables(root.entries.get("program"), "program")) {
 		reader.checkKeys(table, place, ["section", "type"]);
 		const [section = "", type = ""] = ["section", "type"].map((key) => reader.text(reader.required(table, key, place), key, place));
+		const named = typeOfSection(type);
+		if (!sectionTypes.includes(named)) throw reader.error(reader.required(table, "type", place), `\`type\` ${place} is ${quote$2(type)}; allowed: a section's name of docs.kernel.org/bpf/libbpf/program_types.html, such as "xdp" or "kprobe/vfs_read"${suggest(named, sectionTypes)}`);
 		if (sections.has(section)) throw reader.error(table, `section ${quote$2(section)} has two types ${place}`);
 		sections.set(section, type);
 	}
@@ -4689,6 +4728,61 @@ function renderDetected({ manifest, build, benches, notes }) {
 }
 function describeDetected(config) {
 	return `bpfgate: there is no bpfgate.toml; this one is used, which \`bpfgate init\` writes:\n\n${config}`;
+}
+// src/common/group-by.ts
+/** Groups in the order of their first items; no group is empty. */
+function groupBy(items, keyOf) {
+	const groups = /* @__PURE__ */ new Map();
+	for (const item of items) {
+		const key = keyOf(item);
+		const group = groups.get(key);
+		if (group === void 0) groups.set(key, [item]);
+		else group.push(item);
+	}
+	return [...groups.values()];
+}
+/** The first of those with the same key. */
+function distinctBy(items, keyOf) {
+	return groupBy(items, keyOf).map(([first]) => first);
+}
+// src/common/list-names.ts
+/** `a, b, c, d, e and 3 more` */
+function listNames(names, most = 5) {
+	const more = names.length - most;
+	return `${names.slice(0, most).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+// src/inputs/pair-objects.ts
+/**
+* Pairs objects by path. One whose path the other side has not pairs by its name, if no other of its side and exactly
+* one left on the other has that name; head's then gets base's path.
+*
+* @param areFiles whether each side is one file that the user named, without a glob: they pair whatever their names are
+* @throws InputError when no object pairs
+*/
+function pairObjects({ base, head }, areFiles) {
+	const [before, after] = [base, head].map((objects) => new Set(objects.map(({ path }) => path)));
+	const left = nameOnce(base.filter(({ path }) => !after?.has(path)));
+	const lone = nameOnce(head.filter(({ path }) => !before?.has(path)));
+	const pathOf = (object) => lone.get(nameOf$4(object)) === object ? left.get(nameOf$4(object))?.path ?? object.path : object.path;
+	const paired = head.map((object) => ({
+		...object,
+		path: areFiles ? base[0]?.path ?? object.path : pathOf(object)
+	}));
+	if (!paired.some(({ path }) => before?.has(path))) {
+		const [was, is] = [base, head].map((objects) => listNames(objects.map(({ path }) => path)));
+		throw new InputError(`no object of base has a counterpart in head: base has ${was}, head has ${is}`, { hint: "give files of the same names in two folders, or one file each" });
+	}
+	return {
+		base,
+		head: paired
+	};
+}
+/** The objects whose name no other has, by name. */
+function nameOnce(objects) {
+	return new Map(groupBy(objects, nameOf$4).flatMap(([first, ...others]) => first === void 0 || others.length > 0 ? [] : [[nameOf$4(first), first]]));
+}
+function nameOf$4({ path }) {
+	return path.slice(path.lastIndexOf("/") + 1);
 }
 // src/inputs/shard.ts
 /** Maximum shards of one kernel: far more than a project has benches, and few enough to be named one by one. */
@@ -5889,7 +5983,13 @@ async function detectProject(project, wanted) {
 	if (first !== void 0) return await detect(project, first);
 	const below = await projectsBelow(project);
 	if (below.length === 0) return void 0;
-	throw new InputError(`${project} has no bpfgate.toml and no file of a build tool`, { hint: `choose a project below by --project (input project): ${below.join(", ")}` });
+	const [nearest, ...further] = below.map((path) => ({
+		path,
+		folder: relative(".", join(project, dirname(path)))
+	}));
+	const found = `found \`${nearest?.path}\`: use --project ${nearest?.folder} (input project)`;
+	const folders = further.map(({ folder }) => folder);
+	throw new InputError(`no ${manifestNames} in ${project}`, { hint: folders.length === 0 ? found : `${found}, or choose ${folders.join(", ")}` });
 }
 function requireManifest(own, wanted, project) {
 	const found = own.find(({ file }) => file === wanted);
@@ -5971,15 +6071,17 @@ async function* limited(project) {
 		yield path;
 	}
 }
-/** The first few folders with a manifest that no other such folder contains, as paths from the current folder. */
+/**
+* Finds the first few manifests in folders that no other such folder contains, as paths from the project's folder.
+* Makefiles are named only where there is nothing else.
+*/
 async function projectsBelow(project) {
-	const folders = [];
-	for await (const path of limited(project)) {
-		const folder = dirname(path);
-		if (!exclusive.includes(basename(path)) || folders.some((other) => `${folder}/`.startsWith(`${other}/`))) continue;
-		folders.push(folder);
-	}
-	return folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`))).slice(0, maxNamed$3).map((folder) => relative(".", join(project, folder)));
+	const names = manifests.map(({ file }) => file);
+	const paths = [];
+	for await (const path of limited(project)) if (names.includes(basename(path))) paths.push(path);
+	const tools = paths.filter((path) => exclusive.includes(basename(path)));
+	const found = new Map((tools.length > 0 ? tools : paths).map((path) => [dirname(path), path]));
+	return [...found].filter(([folder]) => ![...found.keys()].some((other) => folder.startsWith(`${other}/`))).slice(0, maxNamed$3).map(([, path]) => path);
 }
 // src/common/bpf-object.ts
 /** Maximum size of one object, in bytes. The guest agent has the same limit. */
@@ -5996,6 +6098,27 @@ function isBpfElf(start) {
 	const read = (offset) => start[5] === 2 ? start.readUInt16BE(offset) : start.readUInt16LE(offset);
 	return read(16) === 1 && read(18) === 247;
 }
+const headerBytes = 64;
+const sectionBytes$1 = 64;
+/** Types of sections without bytes in the file: SHT_NULL and SHT_NOBITS. */
+const absent = [0, 8];
+/**
+* Finds where an object for guests ends by its header and section table, in bytes. One that is cut is shorter.
+*
+* @param object all bytes that are there
+*/
+function findObjectEnd(object) {
+	if (object.length < headerBytes) return headerBytes;
+	const table = Number(object.readBigUInt64LE(40));
+	const tableEnd = table + sectionBytes$1 * object.readUInt16LE(60);
+	if (tableEnd > object.length) return tableEnd;
+	let end = Math.max(headerBytes, tableEnd);
+	for (let at = table; at < tableEnd; at += sectionBytes$1) {
+		if (absent.includes(object.readUInt32LE(at + 4))) continue;
+		end = Math.max(end, Number(object.readBigUInt64LE(at + 24)) + Number(object.readBigUInt64LE(at + 32)));
+	}
+	return end;
+}
 // src/adapters/find-given-objects.ts
 const neverWalked = /* @__PURE__ */ new Set([".git", "node_modules"]);
 /**
@@ -6005,15 +6128,22 @@ const neverWalked = /* @__PURE__ */ new Set([".git", "node_modules"]);
 * @param patterns relative to the current folder, or absolute
 * @param spelled what the user gave them as, for messages: `--head-objects`
 * @returns each file once, in the order of the patterns
-* @throws InputError naming a pattern without an object, or an object of more than 64 MiB; also for more than 20,000
+* @throws InputError naming a pattern without an object, or an object that is cut or of more than 64 MiB; also for more
+* than 20,000
 */
 async function findGivenObjects(patterns, spelled) {
+	if (patterns.length === 0) throw new InputError(`${spelled} names no file`, { hint: "give a path or a glob" });
 	const found = /* @__PURE__ */ new Map();
 	const taken = /* @__PURE__ */ new Set();
 	for (const pattern of patterns) {
+		const others = /* @__PURE__ */ new Set();
 		let isFound = false;
 		for await (const { file, path } of expand$1(pattern)) {
-			if (!found.has(file) && !await isObject$2(file, spelled)) continue;
+			const problem = found.has(file) ? void 0 : await checkObject(file, spelled);
+			if (problem !== void 0) {
+				others.add(problem);
+				continue;
+			}
 			isFound = true;
 			if (found.has(file)) continue;
 			const own = taken.has(path) ? file.slice(1) : path;
@@ -6024,8 +6154,7 @@ async function findGivenObjects(patterns, spelled) {
 			});
 			if (found.size > 2e4) throw new InputError(`${spelled}: more than ${maxObjects} BPF objects`, { hint: "give fewer at a time" });
 		}
-		if (isFound) continue;
-		throw new InputError(!pattern.includes("*") && await stat$1(pattern).catch(() => void 0) !== void 0 ? `${spelled}: \`${pattern}\` is not a BPF object: no relocatable ELF file for BPF, little-endian` : `${spelled}: no BPF object is called \`${pattern}\``, { hint: "a BPF object is what clang or rustc makes for target bpf; `*` matches within and across folders" });
+		if (!isFound) throw await explainNone$1(pattern, spelled, others);
 	}
 	return [...found.values()];
 }
@@ -6048,12 +6177,37 @@ async function* expand$1(pattern) {
 		path
 	};
 }
-async function isObject$2(file, spelled) {
-	return await withReadable(file, async (handle) => {
-		if (!isBpfObject(await readStart$1(handle, 20))) return false;
-		if ((await handle.stat()).size <= 67108864) return true;
-		throw new InputError(`${spelled}: \`${file}\` is larger than ${maxObject$1 / 2 ** 20} MiB`, { hint: "leave it out" });
+/**
+* Checks that a file is an object that guests can read whole.
+*
+* @returns undefined for an object
+* @throws InputError when it is too large, or cut
+*/
+async function checkObject(file, spelled) {
+	const problem = await withReadable(file, async (handle) => {
+		const start = await readStart$1(handle, 20);
+		if (!isBpfObject(start)) return isBpfElf(start) ? "big-endian" : "of another kind";
+		const bytes = await readAtMost(handle, maxObject$1);
+		if (bytes === void 0) throw new InputError(`${spelled}: \`${file}\` is larger than ${maxObject$1 / 2 ** 20} MiB`, { hint: "leave it out" });
+		const end = findObjectEnd(bytes);
+		if (end <= bytes.length) return "none";
+		throw new InputError(`${spelled}: \`${file}\` ends at byte ${bytes.length} of ${end}`, { hint: "copy or build it again" });
 	});
+	return problem === "none" ? void 0 : problem ?? "of another kind";
+}
+const whatObjectsAre = "a BPF object is what clang or rustc makes for target bpf";
+/** @param others what is wrong with the files that the pattern matches */
+async function explainNone$1(pattern, spelled, others) {
+	const refuse = (message, hint) => new InputError(`${spelled}: ${message}`, { hint });
+	if (others.has("big-endian")) return refuse(`${pattern.includes("*") ? `what \`${pattern}\` matches` : `\`${pattern}\``} is big-endian, and guests are little-endian`, "build it with -target bpfel");
+	if (pattern.includes("*")) {
+		if (others.size > 0) return refuse(`files match \`${pattern}\`, but none is a BPF object`, whatObjectsAre);
+		return refuse(`no file matches \`${pattern}\``, "`*` matches within and across folders");
+	}
+	const there = await stat$1(pattern).catch(() => void 0);
+	if (there === void 0) return refuse(`there is no file \`${pattern}\``, "check the path; globs are given in quotes");
+	if (there.isDirectory()) return refuse(`\`${pattern}\` is a folder`, `give '${pattern.replace(/\/+$/, "")}/*.o'`);
+	return refuse(`\`${pattern}\` is not a BPF object: no relocatable ELF file for BPF`, whatObjectsAre);
 }
 // src/adapters/locate-kernels.ts
 /**
@@ -6146,7 +6300,7 @@ const maxConfig$1 = 1048576;
 async function readInputs(given, spell) {
 	for (const [option, value] of Object.entries(given)) if (value === "") throw new InputError(`${spell(optionOf(option))} is empty`, { hint: "give a value, or leave it out" });
 	const project = resolve(given.project ?? ".");
-	if (!(await stat$1(project).catch(() => void 0))?.isDirectory()) throw new InputError(`${spell("project")}: there is no folder ${project}`, { hint: "give the path of the folder that holds bpfgate.toml" });
+	await requireProject(project, spell("project"));
 	const file = given.config ?? "bpfgate.toml";
 	const objects = await readObjects(given, spell);
 	const { text, detected } = await readConfig(project, normalize(file), objects !== void 0);
@@ -6186,6 +6340,11 @@ async function readInputs(given, spell) {
 		out: await findOut(given.out, project, spell("out"))
 	};
 }
+/** @throws InputError when there is no such folder */
+async function requireProject(project, spelled) {
+	if ((await stat$1(project).catch(() => void 0))?.isDirectory()) return;
+	throw new InputError(`${spelled}: there is no folder ${project}`, { hint: "give the path of the folder that holds bpfgate.toml" });
+}
 /** Options about a project's revisions, which objects are not. */
 const ofProjects = [
 	"base",
@@ -6198,17 +6357,25 @@ const ofProjects = [
 async function readObjects(given, spell) {
 	const { baseObjects, headObjects, against } = given;
 	if (against !== void 0 && (headObjects === void 0 || baseObjects !== void 0)) throw new InputError(`${spell("against")} compares kernels by the same objects`, { hint: `give them with ${spell("head-objects")} alone` });
-	if (baseObjects === void 0 && headObjects === void 0) return void 0;
+	if (headObjects === void 0) {
+		if (baseObjects === void 0) return void 0;
+		throw new InputError(`${spell("base-objects")} is given without ${spell("head-objects")}`, { hint: `give the objects to judge with ${spell("head-objects")}` });
+	}
 	const other = ofProjects.find((option) => given[option] !== void 0);
 	if (other !== void 0) {
 		const [one, two] = [optionOf(other), "head-objects"].map(spell);
 		throw new InputError(`${one} is for a project that is built, and cannot be given with ${two}`, { hint: "objects are verified as they are: leave it out" });
 	}
-	const find = async (text, option) => text === void 0 ? [] : await findGivenObjects(splitList$1(text), spell(option));
-	return {
-		base: await find(baseObjects, "base-objects"),
-		head: await find(headObjects, "head-objects")
+	const areFiles = [baseObjects, headObjects].every((text = "") => splitList$1(text).length === 1 && !text.includes("*"));
+	const head = await findGivenObjects(splitList$1(headObjects), spell("head-objects"));
+	if (baseObjects === void 0) return {
+		base: [],
+		head
 	};
+	return pairObjects({
+		base: await findGivenObjects(splitList$1(baseObjects), spell("base-objects")),
+		head
+	}, areFiles);
 }
 /** The name of an option, such as `base-objects` for the key `baseObjects`. */
 function optionOf(key) {
@@ -15136,7 +15303,7 @@ async function usableLlvms(rust) {
 	const own = await toolchainLlvm(rust);
 	if (own !== void 0) return [own];
 	return usableMajors(majorOf(rust)).map((major) => ({
-		name: nameOf$4(major),
+		name: nameOf$3(major),
 		library: null
 	}));
 }
@@ -15152,7 +15319,7 @@ async function toolchainLlvm(rust) {
 		missingPackages: []
 	};
 }
-function nameOf$4(major) {
+function nameOf$3(major) {
 	return `llvm-${major}`;
 }
 /**
@@ -15171,7 +15338,7 @@ async function chooseLlvm(rust, env, aptReady = () => void 0, distribution = "/u
 		major,
 		prefix,
 		missingPackages,
-		name: nameOf$4(major),
+		name: nameOf$3(major),
 		library: null
 	});
 	const own = env.LLVM_PREFIX;
@@ -18005,6 +18172,16 @@ async function projectDemands(project, config) {
 async function manifestFolders(root, project, config) {
 	return (await readManifests(root, project, usesCargo(commandsOf$1(config)))).map(({ folder }) => folder);
 }
+/**
+* Names of the rustup toolchains that compile a project's eBPF programs, each once, as far as its files name them.
+*
+* @param root of the tree, without links in its path; nothing outside of it is read
+*/
+async function bpfToolchains(root, project, config) {
+	const commands = commandsOf$1(config);
+	const demands = await bpfDemands(root, await readManifests(root, project, usesCargo(commands)), commands);
+	return [...new Set(demands.flatMap(({ toolchain }) => toolchain ?? []))];
+}
 /** Demands of packages with eBPF programs in Rust. */
 async function bpfDemands(root, manifests, commands) {
 	const inherited = Object.assign({}, ...manifests.map(({ content }) => table(table(content.workspace).dependencies)));
@@ -18028,11 +18205,11 @@ async function bpfDemands(root, manifests, commands) {
 			toolchain
 		});
 	};
-	for (const { folder, content } of using("aya-build")) add(`${nameOf$3(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
+	for (const { folder, content } of using("aya-build")) add(`${nameOf$2(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
 	if (demands.length > 0) return demands;
 	const named = commands.flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = ""]) => name)).filter(isReleasedToolchain);
 	for (const { folder, content } of using("aya-ebpf")) {
-		const by = `${nameOf$3(content, folder)} depends on aya-ebpf, which`;
+		const by = `${nameOf$2(content, folder)} depends on aya-ebpf, which`;
 		const toolchain = named[0] ?? (await findToolchainFile(root, folder))?.channel;
 		if (toolchain !== void 0 && toolchain !== "other") add(by, toolchain);
 		else if (commands.some(({ command }) => command.includes("build-std"))) add(by, null);
@@ -18055,7 +18232,7 @@ async function buildToolchain(root, folder, content) {
 	const name = /\bCustom\s*\(\s*"([^"]*)"/.exec(script)?.[1];
 	return name !== void 0 && isReleasedToolchain(name) ? name : null;
 }
-function nameOf$3(content, folder) {
+function nameOf$2(content, folder) {
 	const { name } = table(content.package);
 	return (typeof name === "string" ? name : basename(folder)).slice(0, 64);
 }
@@ -18974,12 +19151,6 @@ async function addPresets(builds, { presets, sections, file }) {
 		]
 	};
 }
-// src/common/list-names.ts
-/** `a, b, c, d, e and 3 more` */
-function listNames(names, most = 5) {
-	const more = names.length - most;
-	return `${names.slice(0, most).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
 // src/model/build.ts
 const revisionNames = ["base", "head"];
 // src/bench/measurement.ts
@@ -19082,22 +19253,6 @@ function toBenchmark(message, schema, where) {
 			total: totals[index] ?? 0
 		}))
 	};
-}
-// src/common/group-by.ts
-/** Groups in the order of their first items; no group is empty. */
-function groupBy(items, keyOf) {
-	const groups = /* @__PURE__ */ new Map();
-	for (const item of items) {
-		const key = keyOf(item);
-		const group = groups.get(key);
-		if (group === void 0) groups.set(key, [item]);
-		else group.push(item);
-	}
-	return [...groups.values()];
-}
-/** The first of those with the same key. */
-function distinctBy(items, keyOf) {
-	return groupBy(items, keyOf).map(([first]) => first);
 }
 // src/bench/json-keys.ts
 /** Path of the first key that one object repeats, joined by `.`; null if there is none. `text` is valid JSON. */
@@ -19299,24 +19454,46 @@ function linesOf$1(text, pattern) {
 	});
 }
 const goResult = /^(?:Benchmark)(?<name>\S+)\s+\d+(?<values>(?:\s+\S+\s+[^\s\d]\S*)+)$/;
+const goUnit = /^Unit\s+(?<unit>\S+)\s(?:.*\s)?better=higher(?:\s|$)/;
 const go = {
 	isIn: (text) => linesOf$1(text, goResult).length > 0,
 	parse: (text, file) => {
 		const failed = linesOf$1(text, /^--- FAIL: Benchmark(?<name>\S+)/)[0];
 		if (failed !== void 0) throw new BenchError(`${file}: Go benchmark \`${failed.name}\` failed`, { hint: runItHint });
-		return linesOf$1(text, goResult).flatMap(({ name = "", values = "" }) => {
+		const higher = new Set(linesOf$1(text, goUnit).map(({ unit }) => unit));
+		const results = goPackages(text);
+		const isOfSeveral = new Set(results.map((result) => result.inPackage)).size > 1;
+		return results.flatMap(({ inPackage, name, values }) => {
 			const parts = values.trim().split(/\s+/);
+			const benchmark = isOfSeveral && inPackage !== "" ? `${inPackage}/${name}` : name;
 			return parts.flatMap((unit, index) => {
 				const measure = index % 2 === 1 ? goMeasure(unit) : void 0;
-				return measure === void 0 ? [] : [{
-					benchmark: name,
+				if (measure === void 0) return [];
+				const better = measure === unit && higher.has(unit) ? "higher" : void 0;
+				return [{
+					benchmark,
 					measure,
-					value: Number(parts[index - 1])
+					value: Number(parts[index - 1]),
+					better
 				}];
 			});
 		});
 	}
 };
+/** Results with the package of the last line before them that names one; it is empty if none does. */
+function goPackages(text) {
+	let inPackage = "";
+	return text.split("\n").flatMap((line) => {
+		const whole = line.trimEnd();
+		inPackage = /^pkg: (\S+)$/.exec(whole)?.[1] ?? inPackage;
+		const { name = "", values = "" } = goResult.exec(whole)?.groups ?? {};
+		return name === "" ? [] : [{
+			inPackage,
+			name,
+			values
+		}];
+	});
+}
 function goMeasure(unit) {
 	if (unit === "ns/op") return "latency";
 	if (unit === "B/op") return "allocated-bytes";
@@ -19324,13 +19501,25 @@ function goMeasure(unit) {
 	return unit.endsWith("/s") ? void 0 : unit;
 }
 const libtestResult = /^test (?<name>\S.*) \.\.\. bench: +(?<value>[\d,.]+) (?<unit>ns|µs|ms|s)\/iter \(\+\/- [\d,.]+\)/;
+const libtestLine = /^(?<json>\{ *"type": *"bench", .*\})$/;
+const libtestDocument = object$1({
+	name: string().min(1),
+	median: number$1()
+});
 const libtest = {
-	isIn: (text) => linesOf$1(text, libtestResult).length > 0,
-	parse: (text) => linesOf$1(text, libtestResult).map(({ name = "", value = "", unit = "" }) => ({
+	isIn: (text) => [libtestResult, libtestLine].some((pattern) => linesOf$1(text, pattern).length > 0),
+	parse: (text, file) => [...linesOf$1(text, libtestResult).map(({ name = "", value = "", unit = "" }) => ({
 		benchmark: name.trimEnd(),
 		measure: "latency",
 		value: toNumber(value) * (nanoseconds[unit] ?? NaN)
-	}))
+	})), ...linesOf$1(text, libtestLine).map(({ json = "" }) => {
+		const { name, median } = readJson(libtestDocument, json, file, "libtest");
+		return {
+			benchmark: name,
+			measure: "latency",
+			value: median
+		};
+	})]
 };
 const divanRow = /^(?<indent>(?:[│ ] {2})*)[├╰]─ (?<rest>\S.*)$/;
 const divanFastest = / {2}(?<value>[\d.]+) (?<unit>ps|ns|µs|ms|s) /;
@@ -19595,14 +19784,14 @@ function measurePrinted(readings, format) {
 	return groupBy(readings.records.flatMap((record) => readings.needs.size > 0 && printsNeedsOnly(record.stdoutText) ? [] : parsePrinted(format, record.stdoutText, describeReading(record, readings.kernel))), ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => measureMetric(readings, own));
 }
 function measureMetric(readings, metrics) {
-	const [{ benchmark, measure }] = metrics;
+	const [{ benchmark, measure, better }] = metrics;
 	const values = metrics.map((metric) => metric.value);
 	const settled = isTimed(measure) ? settleTimed(values, measure) : settleCounted(values);
 	return {
 		...benchmarkBase(readings, benchmark),
 		measure,
 		unit: unitOf(measure),
-		better: isThroughput(measure) ? "higher" : "lower",
+		better: better ?? (isThroughput(measure) ? "higher" : "lower"),
 		...settled,
 		samples: values.map((value) => ({
 			count: 1,
@@ -19773,7 +19962,7 @@ function nameTogether(records) {
 	const own = records.toSorted(compareRecords);
 	const sharedNames = findSharedNames(own);
 	return groupBy(own, ({ name, prog_type }) => JSON.stringify([name, prog_type])).flatMap((alike) => {
-		const plain = nameOf$2(alike[0], sharedNames);
+		const plain = nameOf$1(alike[0], sharedNames);
 		return splitByTag(alike).flatMap(({ tag, records, isMix }) => {
 			const name = tag === null ? plain : `${plain} (tag ${tag})`;
 			const readings = groupBy(records, readingKey);
@@ -19807,7 +19996,7 @@ function findSharedNames(records) {
 	const shared = groupBy(records, ({ name }) => name).filter((group) => new Set(group.map(({ prog_type }) => prog_type)).size > 1);
 	return new Set(shared.map(([{ name }]) => name));
 }
-function nameOf$2({ bench, name, prog_type }, sharedNames) {
+function nameOf$1({ bench, name, prog_type }, sharedNames) {
 	if (name === "") return `${bench}/unnamed ${prog_type}`;
 	return `${bench}/${name}${sharedNames.has(name) ? ` (${prog_type})` : ""}`;
 }
@@ -20422,9 +20611,11 @@ const measures = [
 *
 * A program that could not be tried in a revision is a gap of that revision. If the other revision was tried, the pair
 * cannot be decided; otherwise a warning is added.
+*
+* @param keepsCopies whether objects are measured whose programs are all in another object. Default false
 */
-function measureLoads(given, renames = []) {
-	const run = leaveOutCopies(given);
+function measureLoads(given, renames = [], keepsCopies = false) {
+	const run = keepsCopies ? given : leaveOutCopies(given);
 	const measurements = [];
 	const gaps = [];
 	const lines = [];
@@ -20615,7 +20806,7 @@ function measure(run, plan, renames = []) {
 			return [];
 		}
 	});
-	parts.push(measureLoads(run, renames));
+	parts.push(measureLoads(run, renames, plan.keepsCopies));
 	const measurements = parts.flatMap((part) => part.measurements);
 	const [first, ...others] = errors;
 	if (first !== void 0 && measurements.length === 0) throw first;
@@ -22681,6 +22872,59 @@ function formatLimit(limit) {
 }
 function signed(value, magnitude, plus) {
 	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
+}
+// src/report/plain-text.ts
+/** Control, format (also bidirectional and zero-width), unpaired surrogate, private, line and paragraph separators. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+/** Shows invisible characters as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
+function toPlainLine(text) {
+	return text.replace(unprintable, (character) => {
+		if (character === "\n") return "\\n";
+		if (character === "	") return "\\t";
+		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+	});
+}
+/** Does the same for a text of several lines, whose lines and tabs stay. */
+function toPlainText(text) {
+	return text.split(/\r?\n/).map((line) => line.split("	").map(toPlainLine).join("	")).join("\n");
+}
+/** Keeps GitHub's runner, which looks for commands in all that a step prints, from reading a text as one. */
+function breakCommands(text) {
+	return text.replace(/^(\s*):(?=:)/gm, "$1:​").replace(/##(?=\[)/g, "#​#");
+}
+/** Formats JSON that also escapes invisible characters and those that break a line for some reader (U+2028). */
+function toPlainJson(value, indent = 0) {
+	return JSON.stringify(value, null, indent).replace(/##(?=\[)/g, "#\\u0023").replace(unprintable, (character) => {
+		if (character === "\n") return character;
+		return Array.from({ length: character.length }, (_, index) => character.charCodeAt(index)).map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+	});
+}
+/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
+function toSentence(message) {
+	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
+}
+/** Shortens each name in a sentence. */
+function clipNames(sentence, max) {
+	return sentence.map((span) => typeof span === "string" ? span : {
+		...span,
+		code: clipMiddle(span.code, max)
+	});
+}
+/** Writes a sentence as such a message again. */
+function toText(sentence) {
+	return sentence.map((span) => typeof span === "string" ? span : `\`${span.code}\``).join("");
+}
+/** Writes a sentence without marks around names, for a title. */
+function toPlainName(sentence) {
+	return sentence.map((span) => typeof span === "string" ? span : span.code).join("");
+}
+/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
+function joinWords(words) {
+	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+/** `1 regression`, `2 regressions`. */
+function countOf(count, noun) {
+	return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 // node_modules/diff/libesm/diff/base.js
 var Diff = class {
@@ -29138,11 +29382,13 @@ function shortHash(text) {
 * `server.probe`.
 *
 * @param globs those of `build.objects`; null for all
+* @param keepsCopies whether places with equal contents all stay, because the user named them. Default false
 */
-function nameObjects(found, globs) {
-	const kept = withoutCopies(revisionNames.flatMap((revision) => {
+function nameObjects(found, globs, keepsCopies = false) {
+	const newest = revisionNames.flatMap((revision) => {
 		return distinctBy(found.filter((each) => each.revision === revision && isWanted(each, globs)).toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1)), ({ path }) => withoutHashes(path));
-	}));
+	});
+	const kept = keepsCopies ? newest : withoutCopies(newest);
 	const names = namePlaces([...new Set(kept.map(({ path }) => withoutHashes(path)))]);
 	return kept.map(({ revision, path, digest }) => ({
 		name: names.get(withoutHashes(path)) ?? path,
@@ -29214,31 +29460,6 @@ function countFolders(paths) {
 function clean(text) {
 	return text.replace(/[^\w.+@=-]/g, "_").slice(-90).replace(/^\.+/, "") || "_";
 }
-// src/build/pair-objects.ts
-/**
-* Pairs objects by path. One whose path the other side has not pairs by its name, if no other of its side and exactly
-* one left on the other has that name; head's then gets base's path.
-*/
-function pairObjects({ base, head }) {
-	const [before, after] = [base, head].map((objects) => new Set(objects.map(({ path }) => path)));
-	const left = nameOnce(base.filter(({ path }) => !after?.has(path)));
-	const lone = nameOnce(head.filter(({ path }) => !before?.has(path)));
-	const pathOf = (object) => lone.get(nameOf$1(object)) === object ? left.get(nameOf$1(object))?.path ?? object.path : object.path;
-	return {
-		base,
-		head: head.map((object) => ({
-			...object,
-			path: pathOf(object)
-		}))
-	};
-}
-/** The objects whose name no other has, by name. */
-function nameOnce(objects) {
-	return new Map(groupBy(objects, nameOf$1).flatMap(([first, ...others]) => first === void 0 || others.length > 0 ? [] : [[nameOf$1(first), first]]));
-}
-function nameOf$1({ path }) {
-	return path.slice(path.lastIndexOf("/") + 1);
-}
 // src/build/take-objects.ts
 const kind$1 = join("builds", "objects");
 /**
@@ -29255,13 +29476,12 @@ async function takeObjects({ objects, ...request }) {
 		...request,
 		waiting
 	}, async () => {
-		const given = pairObjects(objects);
 		const taken = {
-			base: await takeTree("base", given.base),
-			head: await takeTree("head", given.head)
+			base: await takeTree("base", objects.base),
+			head: await takeTree("head", objects.head)
 		};
 		await pruneKept(home);
-		const named = nameObjects([...taken.base.objects, ...taken.head.objects], ["*"]);
+		const named = nameObjects([...taken.base.objects, ...taken.head.objects], ["*"], true);
 		return {
 			base: taken.base.build,
 			head: taken.head.build,
@@ -29321,10 +29541,10 @@ async function takeObjects({ objects, ...request }) {
 		};
 	}
 }
-/** `3 objects` */
+/** `probe.bpf.o`; `3 objects` */
 function describe$1(objects) {
 	const [only] = objects;
-	if (only !== void 0 && objects.length === 1) return only.path;
+	if (only !== void 0 && objects.length === 1) return basename(only.file);
 	return objects.length === 0 ? "no objects" : `${objects.length} objects`;
 }
 // src/sandbox/build-limits.ts
@@ -29682,14 +29902,14 @@ const goVariables = {
 	GOTOOLCHAIN: "local"
 };
 /**
-* Downloads what a project's lock files name. Where the source of Rust's own library is installed, also downloads what
-* its lock file names: cargo needs that to build `core` for the BPF target.
+* Downloads what a project's lock files name. For each toolchain that has the source of Rust's own library, also
+* downloads what that library's lock file names: cargo needs it to build `core` for the BPF target.
 *
 * @throws InputError when a link in the tree leads out of it: its target would be read, or written
 * @throws BuildError when something cannot be downloaded
 */
 async function downloadDependencies(request) {
-	const { title, workDir, project, environment, registries, log, signal } = request;
+	const { title, workDir, project, environment, toolchains, registries, log, signal } = request;
 	const hasCargo = await isFile(join(project, "Cargo.toml"));
 	const hasGo = await isFile(join(project, "go.mod"));
 	if (!hasCargo && !hasGo) return;
@@ -29736,16 +29956,9 @@ async function downloadDependencies(request) {
 				"--manifest-path",
 				manifest
 			], cargoVariables, cwd);
-			const toolchain = toolchainVariables((await findToolchainFile(workDir, project))?.channel, environment);
-			const sysroot = await run$1("rustc", ["--print", "sysroot"], {
-				env: {},
-				variables: {
-					...environment,
-					...toolchain
-				}
-			}).catch(() => null);
-			const library = join(sysroot?.stdout.trim() ?? "", "lib/rustlib/src/rust/library/Cargo.toml");
-			if (sysroot?.exitCode === 0 && await isFile(library)) await download([
+			const own = toolchainVariables((await findToolchainFile(workDir, project))?.channel, environment);
+			const others = toolchains.map((name) => ({ RUSTUP_TOOLCHAIN: name }));
+			for (const library of await findLibraries([own, ...others], environment)) await download([
 				"cargo",
 				"fetch",
 				"--locked",
@@ -29775,6 +29988,22 @@ async function downloadDependencies(request) {
 	} finally {
 		await removeTree(home);
 	}
+}
+/** Finds the manifests of the installed sources of Rust's own library, each once. */
+async function findLibraries(toolchains, environment) {
+	const found = /* @__PURE__ */ new Set();
+	for (const toolchain of toolchains) {
+		const sysroot = await run$1("rustc", ["--print", "sysroot"], {
+			env: {},
+			variables: {
+				...environment,
+				...toolchain
+			}
+		}).catch(() => null);
+		const library = join(sysroot?.stdout.trim() ?? "", "lib/rustlib/src/rust/library/Cargo.toml");
+		if (sysroot?.exitCode === 0 && await isFile(library)) found.add(library);
+	}
+	return found;
 }
 /** Refuses links out of the tree: tools on the host follow links, and print a line that they cannot parse. */
 async function refuseLinksOut(tree) {
@@ -29816,6 +30045,19 @@ function excerptOf(output) {
 		"…",
 		...lines.slice(end)
 	] : lines.slice(from)].join("\n");
+}
+/** Matches a crate, or a repository of git, in cargo's own folder. */
+const cargoFile = /\/(?:registry\/cache\/[^/\s]{1,200}\/([\w.+-]{1,200})\.crate|git\/(?:db|checkouts)\/([\w.+-]{1,200}))/;
+/** Lines from cargo's error to its cause. */
+const ofCause = 5;
+/** What cargo could not download because its folder cannot be written, such as `libc-0.2.185`. */
+function refusedDownload(output) {
+	const lines = output.split("\n").map((line) => line.slice(0, maxLooked));
+	for (const [index, line] of lines.entries()) {
+		if (!/Read-only file system|Permission denied/.test(line)) continue;
+		const file = cargoFile.exec(lines.slice(Math.max(0, index - ofCause), index + 1).join("\n"));
+		if (file !== null) return file[1] ?? file[2];
+	}
 }
 // src/build/find-objects.ts
 /** Folders that are not built, or are cargo's own. */
@@ -30432,8 +30674,9 @@ async function buildTree(request, revision, tree, environment, { home, workDir, 
 	}, `: ${command}${about}`);
 	if (failure !== void 0) {
 		const before = problem === void 0 ? "" : `\nbefore that: ${problem.message}`;
+		const refused = refusedDownload(output);
 		throw new BuildError(`the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${excerptOf(output)}${before}`, {
-			hint: place.hint,
+			hint: refused === void 0 ? place.hint : missingDownload(refused),
 			logs: { [`build-${revision}${place.label.replaceAll(/[^\w.]+/g, "-")}.log`]: output }
 		});
 	}
@@ -30447,6 +30690,9 @@ async function buildTree(request, revision, tree, environment, { home, workDir, 
 		[kind]: seconds
 	})).catch(() => {});
 	return [...outputs];
+}
+function missingDownload(what) {
+	return `cargo wanted to download ${what}, which a build cannot keep: before bpfgate, run \`cargo fetch --locked --manifest-path FILE\` for the manifest that needs it`;
 }
 /** Reads how long builds took, in seconds, by revision, place and command; empty where that was not kept. */
 async function readTimes(file) {
@@ -30462,7 +30708,7 @@ async function readTimes(file) {
 *
 * @returns the error, where the build may succeed without them
 */
-async function bringDependencies({ place, registries, cache, log, signal }, title, tree) {
+async function bringDependencies({ config, place, registries, cache, log, signal }, title, tree) {
 	if (place.downloads === "left to the build" && registries === void 0) return void 0;
 	try {
 		await installProjectToolchain(tree.workDir, tree.project, {
@@ -30471,9 +30717,11 @@ async function bringDependencies({ place, registries, cache, log, signal }, titl
 			log,
 			signal
 		});
+		const toolchains = await bpfToolchains(tree.workDir, tree.project, config);
 		await downloadDependencies({
 			title,
 			...tree,
+			toolchains,
 			registries,
 			log,
 			signal
@@ -32345,6 +32593,7 @@ function makePlan(inputs, kernels, criterion) {
 		shard,
 		timeBudgetMs,
 		benches: runIn("instructions"),
+		keepsCopies: inputs.objects !== void 0,
 		sections: inputs.config.sections,
 		packets: lanes.includes("verifier") ? packets : [],
 		contexts: lanes.includes("verifier") ? contexts : [],
@@ -58876,4 +59125,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { pathOf as $, makeCacheFolder as $n, UnreadableFile as $r, programOf as $t, warning as A, requireX64 as An, isKernelName as Ar, howToAccept as At, require_tunnel as B, withLock as Bn, breakCommands as Br, describeSandbox as Bt, getInput as C, findOwnKernels as Cn, parseShards as Cr, measureCells as Ct, setFailed as D, unknownVersion as Dn, missingConfigError as Dr, maxProfile as Dt, isDebug as E, buildTree$1 as En, renderDetected as Er, buildReport as Et, BearerCredentialHandler as F, optionalGroups as Fn, defaultLanes as Fr, requireCommand as Ft, style as G, verifyKernel as Gn, toPlainLine as Gr, serializeResults as Gt, joinResults as H, chooseKernels as Hn, countOf as Hr, renderTiming as Ht, HttpClient as I, prerequisiteGroups as In, parseLanes as Ir, describeOpening as It, toHtml as J, compareKernels$1 as Jn, toText as Jr, nameUnit as Jt, escapeHtml as K, describeLeftOut as Kn, toPlainName as Kr, toError as Kt, HttpClientError as L, titleOf as Ln, runners as Lr, kvmAccess as Lt, mkdirP as M, findMissing as Mn, splitSelectors as Mr, quote$1 as Mt, rmRF as N, findingEnvironment as Nn, manifestOf as Nr, runGate as Nt, setOutput as O, packAsset as On, parseConfig as Or, toUrl as Ot, which as P, demandOf as Pn, manifests as Pr, execInGuest as Pt, folderOf as Q, commonKinds as Qn, readRepository as Qr, inputOf as Qt, HttpCodes as R, findMissingPackages as Rn, sandboxPolicies as Rr, kvmDevice as Rt, error as S, expectKernels as Sn, parseShard as Sr, headsOf as St, info as T, buildSourceKernel as Tn, describeDetected as Tr, parseSeconds as Tt, EarlierValues as U, findUnreadable as Un, joinWords as Ur, verifyBootImage as Ut, fileOfProfiles as V, cachedKernel as Vn, clipNames as Vr, defaultMemoryMiB as Vt, makeLines as W, listTreeKernels as Wn, toPlainJson as Wr, findReadable as Wt, branchReadme as X, readPins as Xn, GitSession as Xr, formatNumber as Xt, addLines as Y, readMissing as Yn, clipMiddle as Yr, formatDelta as Yt, filesOf as Z, compareVersions as Zn, openRepository as Zr, findFindings as Zt, readEvent as _, hasAgent as _n, readNamedKernels as _r, publishFailure as _t, requireArtifactName as a, isWithin as ai, refusedWarning as an, boolean as ar, codeUrlOf as at, show as b, manifestFolders as bn, detectProject as br, renderMarkdown as bt, readShowInputs as c, BuildError as ci, groupBy as cn, object$1 as cr, failOnValues as ct, retry as d, InterruptedError as di, listNames as dn, union as dr, serverOf as dt, readBytesBelow as ei, rankOf as en, measureFolder as er, historyLineSchema as et, Octokit as f, MachineError as fi, demandsForGate as fn, url$1 as fr, workflowRunOf as ft, oneOf as g, sandboxDemands as gn, readInputs as gr, layOutColumns as gt, makeOutputFolder as h, requireGate as hn, defaultOut as hr, renderSchedule as ht, UnreachableError as i, describeRelativeFolders as ii, version as in, array as ir, acceptsOf as it, exec as j, checkPrerequisites as jn, isOwnSelector as jr, prefixOf as jt, setSecret as k, requirePrerequisites as kn, filePrefix as kr, describeFold as kt, showError as l, GateError as li, namesUnit as ln, record$1 as lr, isOfFork as lt, given as m, machineFailure as mi, installForGate as mn, defaultConfig as mr, renderText as mt, readJobResults as n, findRepositoryRoot as ni, exitCodeOf$1 as nn, publishEntry as nr, makeMatrix as nt, tryUpload as o, normalizeRelative as oi, untriedWarning as on, looseObject as or, commentModes as ot, beginStep as p, VmError as pi, installDemands as pn, readSchedule as pr, parsePackageNames as pt, toCode as q, selectKernels as qn, toPlainText as qr, isLoads as qt, RemoteRepository as r, runOrThrow as ri, isUngated as rn, hashFile as rr, acceptPolicies as rt, uploadFailure as s, BenchError as si, distinctBy as sn, number$1 as sr, counter as st, writeJoined as t, readFileBelow as ti, shortOf as tn, openCache as tr, readResultFile as tt, showResults as u, InputError as ui, revisionNames as un, string as ur, repository as ut, runnerFolder as v, guestDemands as vn, packageRoot as vr, publishRun as vt, group as w, isInRpm as wn, usefulShards as wr, toCellText as wt, debug as x, fetchKernel as xn, foldersIn as xr, explainSymbols as xt, runnerLog as y, rpmDemands as yn, locateGivenKernels as yr, writeOutputs as yt, require_undici as z, installPackages as zn, suggest as zr, openKvm as zt };
+export { pathOf as $, selectKernels as $n, readRepository as $r, toPlainJson as $t, warning as A, isInRpm as An, parseShards as Ar, howToAccept as At, require_tunnel as B, demandOf as Bn, isOwnSelector as Br, describeSandbox as Bt, getInput as C, hasAgent as Cn, readNamedKernels as Cr, measureCells as Ct, setFailed as D, fetchKernel as Dn, detectProject as Dr, maxProfile as Dt, isDebug as E, manifestFolders as En, locateGivenKernels as Er, buildReport as Et, BearerCredentialHandler as F, requirePrerequisites as Fn, describeDetected as Fr, requireCommand as Ft, style as G, installPackages as Gn, parseLanes as Gr, serializeResults as Gt, joinResults as H, prerequisiteGroups as Hn, manifestNames as Hr, renderTiming as Ht, HttpClient as I, requireX64 as In, renderDetected as Ir, describeOpening as It, toHtml as J, chooseKernels as Jn, sandboxPolicies as Jr, nameUnit as Jt, escapeHtml as K, withLock as Kn, lanes as Kr, toError as Kt, HttpClientError as L, checkPrerequisites as Ln, parseConfig as Lr, kvmAccess as Lt, mkdirP as M, buildTree$1 as Mn, listNames as Mr, quote$1 as Mt, rmRF as N, unknownVersion as Nn, distinctBy as Nr, runGate as Nt, setOutput as O, expectKernels as On, foldersIn as Or, toUrl as Ot, which as P, packAsset as Pn, groupBy as Pr, execInGuest as Pt, folderOf as Q, describeLeftOut as Qn, openRepository as Qr, joinWords as Qt, HttpCodes as R, findMissing as Rn, filePrefix as Rr, kvmDevice as Rt, error as S, sandboxDemands as Sn, readInputs as Sr, headsOf as St, info as T, rpmDemands as Tn, packageRoot as Tr, parseSeconds as Tt, EarlierValues as U, titleOf as Un, manifests as Ur, verifyBootImage as Ut, fileOfProfiles as V, optionalGroups as Vn, splitSelectors as Vr, defaultMemoryMiB as Vt, makeLines as W, findMissingPackages as Wn, defaultLanes as Wr, findReadable as Wt, branchReadme as X, listTreeKernels as Xn, suggest as Xr, clipNames as Xt, addLines as Y, findUnreadable as Yn, clipMiddle as Yr, breakCommands as Yt, filesOf as Z, verifyKernel as Zn, GitSession as Zr, countOf as Zt, readEvent as _, revisionNames as _n, union as _r, publishFailure as _t, requireArtifactName as a, describeRelativeFolders as ai, formatNumber as an, makeCacheFolder as ar, codeUrlOf as at, show as b, installForGate as bn, defaultConfig as br, renderMarkdown as bt, readShowInputs as c, normalizeRelative as ci, programOf as cn, publishEntry as cr, failOnValues as ct, retry as d, GateError as di, exitCodeOf$1 as dn, boolean as dr, serverOf as dt, UnreadableFile as ei, toPlainLine as en, compareKernels$1 as er, historyLineSchema as et, Octokit as f, InputError as fi, isUngated as fn, looseObject as fr, workflowRunOf as ft, oneOf as g, machineFailure as gi, namesUnit as gn, string as gr, layOutColumns as gt, makeOutputFolder as h, VmError as hi, untriedWarning as hn, record$1 as hr, renderSchedule as ht, UnreachableError as i, runOrThrow as ii, formatDelta as in, commonKinds as ir, acceptsOf as it, exec as j, buildSourceKernel as jn, usefulShards as jr, prefixOf as jt, setSecret as k, findOwnKernels as kn, parseShard as kr, describeFold as kt, showError as l, BenchError as li, rankOf as ln, hashFile as lr, isOfFork as lt, given as m, MachineError as mi, refusedWarning as mn, object$1 as mr, renderText as mt, readJobResults as n, readFileBelow as ni, toPlainText as nn, readPins as nr, makeMatrix as nt, tryUpload as o, shellQuote as oi, findFindings as on, measureFolder as or, commentModes as ot, beginStep as p, InterruptedError as pi, version as pn, number$1 as pr, parsePackageNames as pt, toCode as q, cachedKernel as qn, runners as qr, isLoads as qt, RemoteRepository as r, findRepositoryRoot as ri, toText as rn, compareVersions as rr, acceptPolicies as rt, uploadFailure as s, isWithin as si, inputOf as sn, openCache as sr, counter as st, writeJoined as t, readBytesBelow as ti, toPlainName as tn, readMissing as tr, readResultFile as tt, showResults as u, BuildError as ui, shortOf as un, array as ur, repository as ut, runnerFolder as v, demandsForGate as vn, url$1 as vr, publishRun as vt, group as w, guestDemands as wn, requireProject as wr, toCellText as wt, debug as x, requireGate as xn, defaultOut as xr, explainSymbols as xt, runnerLog as y, installDemands as yn, readSchedule as yr, writeOutputs as yt, require_undici as z, findingEnvironment as zn, isKernelName as zr, openKvm as zt };
