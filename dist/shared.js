@@ -1635,6 +1635,8 @@ function parseDuration(text) {
 	return Number(count) * units[unit] || null;
 }
 // src/inputs/lanes.ts
+/** Characters of an unknown name that a message shows. */
+const maxShown = 100;
 /** Lanes that are measured by default: those whose counts are exact. */
 const defaultLanes = ["instructions", "verifier"];
 /**
@@ -1643,7 +1645,7 @@ const defaultLanes = ["instructions", "verifier"];
 */
 function parseLane(text, where) {
 	const lane = lanes.find((name) => name === text);
-	if (lane === void 0) throw new InputError(`${where}: unknown lane \`${text}\`; allowed: ${lanes.join(", ")}${suggest(text, lanes)}`);
+	if (lane === void 0) throw new InputError(`${where}: unknown lane \`${clipMiddle(text, maxShown)}\`; allowed: ${lanes.join(", ")}${suggest(text, lanes)}`);
 	return lane;
 }
 /**
@@ -17601,7 +17603,7 @@ function pickPackaged(names, where) {
 	const releases = [...new Set(images.map(({ uname }) => uname))].sort();
 	const [first] = images;
 	if (first === void 0) throw new KernelError(`${where} has no kernel`, { hint: "it is looked for as boot/vmlinuz-* and lib/modules/*/vmlinuz: give the package that has the image, with the modules in it" });
-	if (releases.length > 1) throw new KernelError(`${where} has ${releases.length} kernels: ${releases.slice(0, 5).join(", ")}`, { hint: "give one with a single kernel" });
+	if (releases.length > 1) throw new KernelError(`${where} has ${releases.length} kernels: ${clipMiddle(listNames(releases), 500)}`, { hint: "give one with a single kernel" });
 	const { name: image, uname } = first;
 	const has = new Set(names);
 	const folders = ["lib/modules", "usr/lib/modules"].map((folder) => `${folder}/${uname}/`);

@@ -1,8 +1,12 @@
 // Inputs: the lanes a user may choose.
 
+import { clipMiddle } from '../common/clip-middle.ts';
 import { InputError } from '../common/errors.ts';
 import { type Lane, lanes } from '../model/inputs.ts';
 import { suggest } from './nearest-name.ts';
+
+/** Characters of an unknown name that a message shows. */
+const maxShown = 100;
 
 /** Lanes that are measured by default: those whose counts are exact. */
 export const defaultLanes: readonly Lane[] = ['instructions', 'verifier'];
@@ -14,7 +18,8 @@ export const defaultLanes: readonly Lane[] = ['instructions', 'verifier'];
 export function parseLane(text: string, where: string): Lane {
   const lane = lanes.find((name) => name === text);
   if (lane === undefined) {
-    throw new InputError(`${where}: unknown lane \`${text}\`; allowed: ${lanes.join(', ')}${suggest(text, lanes)}`);
+    const named = clipMiddle(text, maxShown);
+    throw new InputError(`${where}: unknown lane \`${named}\`; allowed: ${lanes.join(', ')}${suggest(text, lanes)}`);
   }
   return lane;
 }

@@ -1,7 +1,9 @@
 // Kernels, pure: the files of a package, folder or built tree that make a kernel. Of the modules, only those are kept that
 // a benchmark VM needs: all are over 300 MB unpacked.
 
+import { clipMiddle } from '../common/clip-middle.ts';
 import { KernelError } from '../common/errors.ts';
+import { listNames } from '../common/list-names.ts';
 
 /**
  * Modules that are kept, below lib/modules/<uname>/kernel/. Boot needs 9p, overlayfs, virtio and the console's driver.
@@ -57,7 +59,7 @@ export function pickPackaged(names: readonly string[], where: string): KernelFil
     });
   }
   if (releases.length > 1) {
-    throw new KernelError(`${where} has ${releases.length} kernels: ${releases.slice(0, 5).join(', ')}`, {
+    throw new KernelError(`${where} has ${releases.length} kernels: ${clipMiddle(listNames(releases), 500)}`, {
       hint: 'give one with a single kernel',
     });
   }

@@ -34,14 +34,14 @@ describe('confining QEMU', () => {
   test.each([
     [
       1,
-      'truncating files (Linux 6.2), TCP (Linux 6.7), controlling devices (Linux 6.10), signalling processes (Linux 6.12):',
+      'truncating files (Linux 6.2), TCP (Linux 6.7), controlling devices (Linux 6.10), signalling processes (Linux 6.12).',
     ],
-    [3, 'TCP (Linux 6.7), controlling devices (Linux 6.10), signalling processes (Linux 6.12):'],
-    [4, 'controlling devices (Linux 6.10), signalling processes (Linux 6.12):'],
-    [5, 'signalling processes (Linux 6.12):'],
+    [3, 'TCP (Linux 6.7), controlling devices (Linux 6.10), signalling processes (Linux 6.12).'],
+    [4, 'controlling devices (Linux 6.10), signalling processes (Linux 6.12).'],
+    [5, 'signalling processes (Linux 6.12).'],
   ])('works with Landlock %i, with one warning about what it cannot prevent', async (version, free) => {
     const { answers, warnings } = await ask(version);
     expect(answers).toEqual([true, true]);
-    expect(warnings).toEqual([expect.stringContaining(`version ${version}, does not keep QEMU from ${free}`)]);
+    expect(warnings).toEqual([expect.stringContaining(`(version ${version}) cannot keep QEMU from ${free}`)]);
   });
 });
