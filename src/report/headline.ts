@@ -30,6 +30,7 @@ export interface Unverified {
  * @param isSameTree whether base and head have the same files
  * @param configChanges what head changes in its configuration
  * @param unverified always printed, because it would otherwise go unnoticed
+ * @param returns the number of programs' return values that differ from base's
  */
 export function composeHeadline(
   findings: readonly FindingDetail[],
@@ -39,6 +40,7 @@ export function composeHeadline(
   isSameTree: boolean,
   configChanges: readonly Sentence[],
   unverified: readonly Unverified[],
+  returns: number,
 ): Sentence {
   const withVerdict = (verdict: ComparisonVerdict) => rows.filter((row) => row.verdict === verdict);
   const [worse, undecided, better] = findingVerdicts.map((verdict) =>
@@ -71,6 +73,7 @@ export function composeHeadline(
   }
   if (accepted.length > 0 && worse.length > 0) sentences.push(nameAccepted(accepted));
   if (worse.length > 0) sentences.push(...failed);
+  if (returns > 0) sentences.push([`${countOf(returns, 'return value')} changed`]);
   if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
   if (configChanges.length > 0) {
     const named = nameSome(configChanges, (change) => change, '; ');

@@ -87,11 +87,11 @@ ${blocks.filter((block) => block !== '').join('\n')}
 `;
 }
 
-function renderHeader({ verdict, headline, project, base, head, fetch, unusedAccepts }: ReportModel): string {
+function renderHeader({ verdict, headline, project, base, head, fetch, notices }: ReportModel): string {
   return `<header>
 <p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
 ${fetch === null ? '' : `<p class="source">${toHtml(fetch)}</p>\n`}<h1>${toHtml(headline)}</h1>
-${renderList(unusedAccepts.map(toHtml))
+${renderList(notices.map(toHtml))
   .map((list) => `${list}\n`)
   .join('')}</header>`;
 }

@@ -133,7 +133,7 @@ function render(
     renderSubject(model),
     model.fetch === null ? '' : toMarkdown(model.fetch),
     renderShortList(gone),
-    renderShortList(model.unusedAccepts),
+    renderShortList(model.notices),
     ...findings
       .slice(0, extent.titles)
       .map((finding, index) =>

@@ -17,6 +17,7 @@ import { decimalsFor, formatDelta, formatGrowth, formatLimit, formatNumber } fro
 import { countOf, joinWords, type Sentence, toPlainLine, toSentence } from './plain-text.ts';
 import { describeBenchRepeat } from './repeat-command.ts';
 import type { ComparisonRecord, KernelResult, Results } from './results.ts';
+import { describeReturns } from './returns.ts';
 import {
   type Cell,
   isLoads,
@@ -46,8 +47,11 @@ export interface ReportModel {
   readonly failures: readonly KernelFailure[];
   /** Profiles of each bench and kernel that has any. */
   readonly profiles: readonly ProfileGroup[];
-  /** Lines that should accept a cost, and do not accept all that they name, each with its reason. */
-  readonly unusedAccepts: readonly Sentence[];
+  /**
+   * What is said at once though it decides nothing: programs that return something else, and lines that should accept a
+   * cost and do not accept all that they name, each with its reason.
+   */
+  readonly notices: readonly Sentence[];
   readonly warnings: readonly Sentence[];
   /** How the kernels were run; kernels that were run alike are grouped. */
   readonly machines: readonly MachineGroup[];
@@ -141,6 +145,9 @@ export interface ReportOptions {
   readonly codeUrl?: string | null;
 }
 
+/** Programs that return something else, named below the headline, which counts them all. */
+const maxReturns = 20;
+
 export function buildReport(results: Results, options: ReportOptions = {}): ReportModel {
   const answered = findAnswered(results);
   const failures = findFailures(results, answered);
@@ -172,6 +179,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     );
     return withFlames(detail, drawn);
   });
+  const returns = describeReturns(results);
   const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
   return {
     verdict: results.verdict,
@@ -183,6 +191,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
       results.revisions.base.tree === results.revisions.head.tree,
       configChanges,
       findUnverified(results),
+      returns.length,
     ),
     project: toPlainLine(results.project.name),
     base: describeRevision(results.revisions.base),
@@ -193,7 +202,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     unchanged: describeUnchanged(all, results.comparisons),
     failures,
     profiles,
-    unusedAccepts: names.describeUnused(results),
+    notices: [...returns.slice(0, maxReturns), ...names.describeUnused(results)],
     // The headline only has room for a few.
     warnings: [
       ...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]),

@@ -42,7 +42,7 @@ export function renderText(model: ReportModel, options: TextOptions = {}): strin
       .map((line) => wrap(line, layout.width))
       .join('\n'),
     renderHeadline(model, layout),
-    model.unusedAccepts.map((each) => wrap(toText(each), layout.width, '  ')).join('\n'),
+    model.notices.map((each) => wrap(toText(each), layout.width, '  ')).join('\n'),
     ...model.findings.slice(0, maxFindings).map((finding) => renderFinding(finding, model.kernels, layout)),
     renderTitles(model.findings.slice(maxFindings), layout),
     renderAcceptLines(model.findings, layout),

@@ -44,7 +44,7 @@ const acceptedOf = ({ comparisons }: Results) =>
   comparisons
     .filter(({ accepted }) => accepted !== undefined)
     .map(({ benchmark, measure, kernel }) => `${benchmark} ${measure} ${kernel}`);
-const unusedOf = (results: Results) => buildReport(results).unusedAccepts.map(toText);
+const unusedOf = (results: Results) => buildReport(results).notices.map(toText);
 
 describe('a line accepts', () => {
   const runs = ['macro/fun_xdp bpf-instructions 5.10', 'macro/fun_xdp bpf-instructions 6.1'];
@@ -148,12 +148,12 @@ test('the lines that a report suggests accept each finding that has no lost prog
     for (const { id, acceptLines } of buildReport(results).findings) {
       const texts = acceptLines.map((each) => each.replace('bpfgate-accept: ', '').replace(/REASON$/, 'why'));
       const given = { ...results, accepts: texts.map((text) => ({ text, by: 'me' })) };
-      const { findings, unusedAccepts } = buildReport({ ...given, comparisons: acceptCosts(given) });
+      const { findings, notices } = buildReport({ ...given, comparisons: acceptCosts(given) });
       expect([name, findings.filter(({ isAccepted }) => isAccepted).map((each) => each.id)]).toEqual([
         name,
         texts.length === 0 ? [] : [id],
       ]);
-      expect(unusedAccepts).toEqual(buildReport(results).unusedAccepts);
+      expect(notices).toEqual(buildReport(results).notices);
     }
   }
 });
