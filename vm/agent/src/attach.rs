@@ -163,6 +163,9 @@ fn why_idle(kind: &Kind) -> &'static str {
     if is_lsm && modules().is_ok_and(|list| list.trim().split(',').all(|name| name != "bpf")) {
         return "this kernel runs no LSM program: bpf is missing from its list of security modules (CONFIG_LSM), use another kernel";
     }
+    if kind.prog_type == bpf_prog_type::BPF_PROG_TYPE_STRUCT_OPS as u32 {
+        return "the workload never causes what runs it, and what runs while its structure is registered or removed is not counted: write a [[bench]] that causes it";
+    }
     "the workload never causes what runs it: write a [[bench]] that does"
 }
 
