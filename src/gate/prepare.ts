@@ -5,11 +5,12 @@ import { relative } from 'node:path';
 import pLimit from 'p-limit';
 import type { Cache } from '../cache/cache.ts';
 import { GateError } from '../common/errors.ts';
+import { listNames } from '../common/list-names.ts';
 import { cachedKernel, chooseKernels } from '../kernels/cached.ts';
 import { fetchKernel } from '../kernels/fetch.ts';
 import { findOwnKernels, isInRpm } from '../kernels/own/find.ts';
 import type { Inputs } from '../model/inputs.ts';
-import type { KernelPin } from '../model/kernel.ts';
+import { compileMinutes, type KernelPin } from '../model/kernel.ts';
 import { findingEnvironment, installCommand } from '../prerequisites/check.ts';
 import { findExecutable } from '../prerequisites/executables.ts';
 import { gateDemands } from '../prerequisites/gate-needs.ts';
@@ -81,13 +82,18 @@ export async function installDemands(
 }
 
 /** Lists what a gate needs, and which part of the gate needs each. */
-export async function demandsForGate(inputs: GateInputs, { cache, environment }: Context): Promise<Demand[]> {
+export async function demandsForGate(inputs: GateInputs, { cache, environment, log }: Context): Promise<Demand[]> {
   const kernels = await kernelsIn(inputs, cache);
   const missing = (wanted: (pin: KernelPin) => boolean) =>
     kernels.filter((pin) => wanted(pin) && cachedKernel(pin, cache) === undefined).map(({ id }) => id);
+  const kernelsToBuild = missing(isToBuild);
+  if (kernelsToBuild.length > 0) {
+    const named = `${kernelsToBuild.length} of ${kernels.length} kernels: ${listNames(kernelsToBuild)}`;
+    log.progress(`compiling takes about ${compileMinutes} minutes a kernel on two cores, the first time, for ${named}`);
+  }
   return await gateDemands({
     inputs,
-    kernelsToBuild: missing(isToBuild),
+    kernelsToBuild,
     kernelsInRpms: missing(isInRpm),
     hasAgent: await hasAgent(cache, findingEnvironment(environment)),
   });

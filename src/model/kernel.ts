@@ -136,3 +136,6 @@ export interface ReleaseAsset {
   /** The file's name in the release. */
   readonly name: string;
 }
+
+/** Minutes to compile a kernel on two cores, rounded up. kernels/config/README.md has measurements. */
+export const compileMinutes = 5;

@@ -11,7 +11,7 @@ import { parsePackageNames } from '../inputs/package-names.ts';
 import { parseSeconds } from '../inputs/seconds.ts';
 import { parseShard, parseShards } from '../inputs/shard.ts';
 import type { Config } from '../model/inputs.ts';
-import type { KernelPin } from '../model/kernel.ts';
+import { compileMinutes, type KernelPin } from '../model/kernel.ts';
 import { type Call, type CallableFile, checkoutOf, findCalls, measures, resolve, valuesOf } from './find-calls.ts';
 import { absentFromImage, hostedRunner, type Need, otherHostedLabel } from './hosted-runner.ts';
 import type { Callable, Step, Value, Workflow } from './parse-workflow.ts';
@@ -74,8 +74,6 @@ export interface Surroundings {
 
 /** Default time limit of the step for one kernel, in seconds. */
 const kernelSeconds = 1800;
-/** Minutes to compile a kernel on a small runner's two cores, rounded up. kernels/config/README.md has measurements. */
-const compileMinutes = 5;
 const booleans = ['true', 'false'];
 const allowedValues: Readonly<Record<string, readonly string[]>> = {
   'fail-on': failOnValues,
