@@ -4439,8 +4439,6 @@ const projectFiles = [
 ];
 /** Default time limit of the step for one kernel, in seconds. */
 const kernelSeconds = 1800;
-/** Minutes to compile a kernel on a small runner's two cores, rounded up. kernels/config/README.md has measurements. */
-const compileMinutes = 5;
 const booleans = ["true", "false"];
 const allowedValues = {
 	"fail-on": failOnValues,
@@ -4809,14 +4807,14 @@ var Checker = class {
 		const most = Math.max(0, ...toCompile.map((pins) => call.step === null ? Math.min(1, pins.length) : pins.length));
 		const names = [...new Set(toCompile.flat().map(({ id }) => id))];
 		if (names.length > 0) {
-			const text = `kernels without a ready-made image are compiled the first time, about ${compileMinutes} minutes each on two cores: ${listNames(names)}`;
+			const text = `kernels without a ready-made image are compiled the first time, about 5 minutes each on two cores: ${listNames(names)}`;
 			this.#note(call.inputs.get("kernels")?.line ?? call.uses.line, text);
 		}
 		const limit = call.step === null ? valuesOf(call, "timeout-minutes", this.#callable(call))?.[0] : call.job.timeoutMinutes ?? void 0;
 		const seconds = Number(valuesOf(call, "timeout", this.#callable(call))?.[0]?.text ?? kernelSeconds);
 		if (Number.isNaN(seconds)) return;
 		const kernelMinutes = Math.ceil(seconds / 60);
-		const needed = kernelMinutes + most * compileMinutes;
+		const needed = kernelMinutes + most * 5;
 		if (limit === void 0 || !/^\d+$/.test(limit.text) || Number(limit.text) >= needed) return;
 		const why = `one kernel may take ${kernelMinutes} minutes${most === 0 ? "" : `, and ${most} of them ${most === 1 ? "has" : "have"} to be compiled`}`;
 		this.#find(limit.line, `the job ends after ${limit.text} minutes`, why, `set \`timeout-minutes: ${Math.max(60, needed)}\``);

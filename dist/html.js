@@ -21288,11 +21288,11 @@ ${blocks.filter((block) => block !== "").join("\n")}
 </html>
 `;
 }
-function renderHeader({ verdict, headline, project, base, head, fetch, unusedAccepts }) {
+function renderHeader({ verdict, headline, project, base, head, fetch, notices }) {
 	return `<header>
 <p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
 ${fetch === null ? "" : `<p class="source">${toHtml(fetch)}</p>\n`}<h1>${toHtml(headline)}</h1>
-${renderList(unusedAccepts.map(toHtml)).map((list) => `${list}\n`).join("")}</header>`;
+${renderList(notices.map(toHtml)).map((list) => `${list}\n`).join("")}</header>`;
 }
 function toneOf(verdict) {
 	return verdict === "pass" ? "good" : verdict === "inconclusive" ? "unsure" : "bad";

@@ -18441,12 +18441,17 @@ async function installDemands(find, context, others = []) {
 	});
 }
 /** Lists what a gate needs, and which part of the gate needs each. */
-async function demandsForGate(inputs, { cache, environment }) {
+async function demandsForGate(inputs, { cache, environment, log }) {
 	const kernels = await kernelsIn(inputs, cache);
 	const missing = (wanted) => kernels.filter((pin) => wanted(pin) && cachedKernel(pin, cache) === void 0).map(({ id }) => id);
+	const kernelsToBuild = missing(isToBuild);
+	if (kernelsToBuild.length > 0) {
+		const named = `${kernelsToBuild.length} of ${kernels.length} kernels: ${listNames(kernelsToBuild)}`;
+		log.progress(`compiling takes about 5 minutes a kernel on two cores, the first time, for ${named}`);
+	}
 	return await gateDemands({
 		inputs,
-		kernelsToBuild: missing(isToBuild),
+		kernelsToBuild,
 		kernelsInRpms: missing(isInRpm),
 		hasAgent: await hasAgent(cache, findingEnvironment(environment))
 	});
@@ -20443,7 +20448,7 @@ function measureInputs(kernel, program, sides) {
 				type: load.prog_type,
 				empty
 			});
-			const changes = revision === "head" && other !== void 0 ? describeChanges(other, run, load.prog_type) : [];
+			const changes = revision === "head" && other !== void 0 ? describeChanges(other, run) : [];
 			measurements.push({
 				...count,
 				...run.returned === null ? withCounts(count, both) : {},
@@ -20536,9 +20541,9 @@ function toEvents(count, calls) {
 		warnings: []
 	};
 }
-function describeChanges(base, head, type) {
-	const [before, after] = [base, head].map(({ returned }) => returned === null ? null : nameVerdict(returned, type));
-	return [...before === after ? [] : [`returns ${after} in the place of ${before}`], ...base.left === head.left ? [] : ["leaves another packet"]];
+/** Describes what head's run left otherwise. The report compares return values itself. */
+function describeChanges(base, head) {
+	return base.left === head.left ? [] : ["leaves another packet"];
 }
 /** Names of `TC_ACT_*`, from -1 on. */
 const actions = [
@@ -33122,8 +33127,9 @@ const maxName$1 = 80;
 * @param isSameTree whether base and head have the same files
 * @param configChanges what head changes in its configuration
 * @param unverified always printed, because it would otherwise go unnoticed
+* @param returns the number of programs' return values that differ from base's
 */
-function composeHeadline(findings, rows, kernels, failures, isSameTree, configChanges, unverified) {
+function composeHeadline(findings, rows, kernels, failures, isSameTree, configChanges, unverified, returns) {
 	const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict);
 	const [worse, undecided, better] = findingVerdicts.map((verdict) => findings.filter((finding) => finding.verdict === verdict && !finding.isAccepted));
 	const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
@@ -33148,6 +33154,7 @@ function composeHeadline(findings, rows, kernels, failures, isSameTree, configCh
 	}
 	if (accepted.length > 0 && worse.length > 0) sentences.push(nameAccepted(accepted));
 	if (worse.length > 0) sentences.push(...failed);
+	if (returns > 0) sentences.push([`${countOf(returns, "return value")} changed`]);
 	if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
 	if (configChanges.length > 0) {
 		const named = nameSome(configChanges, (change) => change, "; ");
@@ -33283,6 +33290,38 @@ function nameSome(items, toName, separator = ", ", total = items.length) {
 	const more = total - named.length;
 	return more > 0 ? [...spans, `${separator}and ${more} more`] : spans;
 }
+// src/report/returns.ts
+/** Writes a line for each program and change: `` `x/one` returns XDP_DROP in the place of XDP_PASS on `udp-64` (6.1) ``. */
+function describeReturns({ measurements }) {
+	return groupBy(groupBy(measurements, ({ kernel, benchmark }) => JSON.stringify([kernel, benchmark])).flatMap((group) => {
+		const [{ kernel, benchmark }] = group;
+		const [before, after] = ["base", "head"].map((revision) => group.find((each) => each.revision === revision && each.behavior !== null)?.behavior?.returned);
+		if (before === void 0 || after === void 0) return [];
+		const at = benchmark.lastIndexOf("/");
+		return [{
+			kernel,
+			program: benchmark.slice(0, at),
+			input: benchmark.slice(at + 1),
+			before,
+			after
+		}];
+	}), ({ program }) => program).flatMap((own) => {
+		const inputs = new Set(own.map(({ input }) => input));
+		return groupBy(own.filter(({ before, after }) => before !== after), ({ before, after }) => JSON.stringify([before, after])).map((group) => {
+			const [{ program, input, before, after }] = group;
+			const others = new Set(group.map((each) => each.input)).size - 1;
+			const where = others > 0 && others + 1 === inputs.size ? [`all ${inputs.size} inputs`] : [{ code: toPlainLine(input) }, ...others > 0 ? [` and ${others} more`] : []];
+			const kernels = nameKernels([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
+			const change = ` returns ${toPlainLine(after)} in the place of ${toPlainLine(before)} on `;
+			return [
+				{ code: toPlainLine(program) },
+				change,
+				...where,
+				` (${kernels})`
+			];
+		});
+	});
+}
 // src/report/report-model.ts
 /** Largest flame graph or folded stacks that a page embeds, in bytes. */
 const maxProfile = 4194304;
@@ -33301,6 +33340,8 @@ const badness = [
 ];
 const countFootnote = "Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; a count is not a time.";
 const userFootnote = "In user space a sleep counts as instructions too.";
+/** Programs that return something else, named below the headline, which counts them all. */
+const maxReturns = 20;
 function buildReport(results, options = {}) {
 	const answered = findAnswered(results);
 	const failures = findFailures(results, answered);
@@ -33325,10 +33366,11 @@ function buildReport(results, options = {}) {
 			comparisons: finding.comparisons.toSorted((a, b) => rankOf(a) - rankOf(b))
 		}, (comparison) => rowOf.get(comparison), loadNames, kernels, results, names, diffs, (place) => linkLine(options.codeUrl ?? null, place)), drawn);
 	});
+	const returns = describeReturns(results);
 	const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
 	return {
 		verdict: results.verdict,
-		headline: composeHeadline(findings, all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree, configChanges, findUnverified(results)),
+		headline: composeHeadline(findings, all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree, configChanges, findUnverified(results), returns.length),
 		project: toPlainLine(results.project.name),
 		base: describeRevision(results.revisions.base),
 		head: describeRevision(results.revisions.head),
@@ -33338,7 +33380,7 @@ function buildReport(results, options = {}) {
 		unchanged: describeUnchanged(all, results.comparisons),
 		failures,
 		profiles,
-		unusedAccepts: names.describeUnused(results),
+		notices: [...returns.slice(0, maxReturns), ...names.describeUnused(results)],
 		warnings: [
 			...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]),
 			...describeInexact(results),
@@ -34314,7 +34356,7 @@ function render(model, gone, extent, renderOnce) {
 		renderSubject(model),
 		model.fetch === null ? "" : toMarkdown(model.fetch),
 		renderShortList(gone),
-		renderShortList(model.unusedAccepts),
+		renderShortList(model.notices),
 		...findings.slice(0, extent.titles).map((finding, index) => renderOnce(finding, index < extent.folds ? "all" : index < extent.findings ? "part" : "title")),
 		short > 0 ? `_All but the titles of the last ${countOf(short, "finding")} left out to keep this short._` : "",
 		hidden > 0 ? `_${countOf(hidden, "more finding")} left out to keep this short._` : "",
@@ -34673,7 +34715,7 @@ function renderText(model, options = {}) {
 	return `${[
 		[`${model.project}: ${model.base} → ${model.head}`, ...model.fetch === null ? [] : [toText(model.fetch)]].map((line) => wrap(line, layout.width)).join("\n"),
 		renderHeadline(model, layout),
-		model.unusedAccepts.map((each) => wrap(toText(each), layout.width, "  ")).join("\n"),
+		model.notices.map((each) => wrap(toText(each), layout.width, "  ")).join("\n"),
 		...model.findings.slice(0, maxFindings).map((finding) => renderFinding(finding, model.kernels, layout)),
 		renderTitles(model.findings.slice(maxFindings), layout),
 		renderAcceptLines(model.findings, layout),
