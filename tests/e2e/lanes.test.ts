@@ -449,7 +449,7 @@ describe('what a loader fills in', () => {
     no_operation: /^no variable of the object's \.struct_ops sections has it as a member$/,
   };
   const untriedNewer = {
-    replaces_unknown: /^it replaces a function \(freplace\), of which its context does not tell the type of program/,
+    replaces_unknown: /^it replaces a function \(freplace\), and its context does not show the program.s type/,
     needs_filter: /^map "filter" could not be made: EINVAL$/,
   };
   /** What older and newer kernels load of the rest, and what they cannot try. */
