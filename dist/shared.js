@@ -24237,6 +24237,7 @@ const classes = {
 	build: BuildError,
 	bench: BenchError
 };
+/** Finds the kind of an error by its class. */
 function kindOf$2(error) {
 	return Object.entries(classes).find(([, Class]) => error instanceof Class)?.[0] ?? "internal";
 }
@@ -32840,7 +32841,7 @@ function toDetail(finding, rowOf, loadNames, kernels, results, accepting, diffs,
 		repeat: describeRepeat(finding, results)
 	};
 }
-/** Adds the flame graphs of what ran it, which say where user space changed if no line does. */
+/** Adds the flame graphs of the benches of `lead`, and says so where no line is known to have changed. */
 function withFlames(detail, known) {
 	const ran = detail.lead.filter((row) => row.lane !== "verifier" && inputOf(row) === void 0);
 	const flames = [...new Set(ran.map(({ benchmark }) => ownerOf(benchmark)))].flatMap((bench) => known.findLast((each) => each.bench === bench) ?? []);
@@ -34208,7 +34209,7 @@ function formatChange({ delta, percent, needs }) {
 function explainSymbols(rows, kernels) {
 	return explainTexts(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel))));
 }
-/** Does the same for cells of which only a part may be shown. */
+/** Explains the symbols in the texts of cells, of which a narrow table shows only a part. */
 function explainTexts(cells) {
 	const results = cells.map(({ result }) => result);
 	const hasRange = cells.some(({ values }) => values?.endsWith(")"));
@@ -35475,15 +35476,13 @@ tbody th { font-weight: 400; min-width: 180px; }
   th, td { padding: 4px; font-size: 13px; }
   .finding { padding-left: 10px; }
   .overview tr > :first-child { position: static; min-width: 88px; white-space: normal; }
-}
-.number { text-align: right; white-space: nowrap; }
-.results .number small { white-space: normal; }
-@media (max-width: 700px) {
   .overview th, .overview td { padding: 4px; font-size: 12px; }
   .overview thead th { overflow-wrap: break-word; }
   .overview thead th, .overview .number { white-space: normal; }
   section > details > .scroll { margin-left: 4px; margin-right: 4px; }
 }
+.number { text-align: right; white-space: nowrap; }
+.results .number small { white-space: normal; }
 .regression, .failed { color: var(--bad); font-weight: 600; }
 .improvement { color: var(--good); font-weight: 600; }
 .inconclusive, .added, .removed { color: var(--unsure); }

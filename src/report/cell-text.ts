@@ -105,7 +105,7 @@ export function explainSymbols(rows: readonly Row[], kernels: readonly KernelCol
   return explainTexts(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel))));
 }
 
-/** Does the same for cells of which only a part may be shown. */
+/** Explains the symbols in the texts of cells, of which a narrow table shows only a part. */
 export function explainTexts(cells: readonly CellText[]): string {
   const results = cells.map(({ result }) => result);
   const hasRange = cells.some(({ values }) => values?.endsWith(')'));

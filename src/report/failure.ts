@@ -52,6 +52,7 @@ const classes = {
   bench: BenchError,
 } as const;
 
+/** Finds the kind of an error by its class. */
 export function kindOf(error: GateError): Failure['kind'] {
   const found = Object.entries(classes).find(([, Class]) => error instanceof Class);
   return (found?.[0] ?? 'internal') as Failure['kind'];

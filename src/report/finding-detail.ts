@@ -46,6 +46,7 @@ export interface FindingDetail {
   readonly repeat: Sentence;
 }
 
+/** A bench and kernel whose profiles have flame graphs. */
 export interface FlamesOfBench {
   /** Id of the profiles in the report, `profile-2`. */
   readonly id: string;
@@ -81,7 +82,7 @@ export interface RefusalDetail {
   readonly log: readonly string[];
 }
 
-/** Returns null where it is not known. */
+/** Finds the URL of a line of head; null where it is not known. */
 export type UrlOf = (place: SourceLocation) => string | null;
 
 /** Rows of the first measure that are shown at once. */
@@ -152,7 +153,7 @@ export function toDetail(
   };
 }
 
-/** Adds the flame graphs of what ran it, which say where user space changed if no line does. */
+/** Adds the flame graphs of the benches of `lead`, and says so where no line is known to have changed. */
 export function withFlames(detail: FindingDetail, known: readonly FlamesOfBench[]): FindingDetail {
   const ran = detail.lead.filter((row) => row.lane !== 'verifier' && inputOf(row) === undefined);
   const benches = new Set(ran.map(({ benchmark }) => ownerOf(benchmark)));

@@ -49,15 +49,13 @@ tbody th { font-weight: 400; min-width: 180px; }
   th, td { padding: 4px; font-size: 13px; }
   .finding { padding-left: 10px; }
   .overview tr > :first-child { position: static; min-width: 88px; white-space: normal; }
-}
-.number { text-align: right; white-space: nowrap; }
-.results .number small { white-space: normal; }
-@media (max-width: 700px) {
   .overview th, .overview td { padding: 4px; font-size: 12px; }
   .overview thead th { overflow-wrap: break-word; }
   .overview thead th, .overview .number { white-space: normal; }
   section > details > .scroll { margin-left: 4px; margin-right: 4px; }
 }
+.number { text-align: right; white-space: nowrap; }
+.results .number small { white-space: normal; }
 .regression, .failed { color: var(--bad); font-weight: 600; }
 .improvement { color: var(--good); font-weight: 600; }
 .inconclusive, .added, .removed { color: var(--unsure); }

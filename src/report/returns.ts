@@ -1,4 +1,4 @@
-// Report: programs that return something else than in base. It is shown, and never judged. Pure.
+// Report: programs that return something else than in base, which is shown and never judged. Pure.
 
 import { groupBy } from '../common/group-by.ts';
 import { type Sentence, toPlainLine } from './plain-text.ts';
