@@ -3496,7 +3496,7 @@ function errorsIn({ kernels }) {
 }
 async function commitsOf(inputs, good, given) {
 	const [pin, ...more] = await pinsOf(inputs);
-	if (pin === void 0 || more.length > 0) throw new InputError(`--kernel selects ${more.length + 1} kernels; commits are bisected on exactly one`, { hint: "give the id of one kernel, or leave out --good to find the first kernel" });
+	if (pin === void 0 || more.length > 0) throw new InputError(`--kernel selects ${more.length + 1} kernels; commits are bisected on exactly one`, { hint: "give the id of one kernel; --kernels in its place finds the first kernel" });
 	const repository = await openRepository(inputs.project);
 	const git = await GitSession.open(repository);
 	const commits = await git.firstParents(good, given.bad).finally(() => git.close());
@@ -11647,10 +11647,10 @@ const maxFolders = 300;
 * @throws InputError when the file cannot be read, is not a workflow, or does not use bpfgate
 */
 async function diagnoseWorkflow(file, checkout) {
-	if (!(await stat(checkout).catch(() => void 0))?.isDirectory()) throw new InputError(`--project: there is no folder ${checkout}`);
+	if (!(await stat(checkout).catch(() => void 0))?.isDirectory()) throw new InputError(`--project: there is no folder ${checkout}`, { hint: "give the root of the repository" });
 	return await diagnoseText(await readWorkflow(file), file, checkout);
 }
-/** Says the same of a workflow that may not be written yet. */
+/** Diagnoses the text of a workflow, which may not be written yet. */
 async function diagnoseText(text, file, checkout) {
 	const workflow = parseWorkflow(text, file);
 	const callables = await readCallables();
@@ -12110,8 +12110,8 @@ function listChanges(segments) {
 	});
 }
 /**
-* Compares two values of a line. Those that are not exact differ where their intervals do not overlap. Without an
-* interval is not known, unless they are equal.
+* Compares two values of a line. Those that are not exact differ where their intervals do not overlap. Where one has
+* no interval, whether they differ is not known, unless they are equal.
 */
 function compareValues(a, b) {
 	if (a.fingerprint !== b.fingerprint) return "other fingerprint";

@@ -14607,7 +14607,7 @@ function partialPath(cache, sha256) {
 	return join(downloadsFolder(cache), sha256);
 }
 /**
-* Like `publishEntry`, for an entry that takes long. Who else wants it waits, also in this process, and uses the same.
+* Publishes an entry that takes long to make. Others who want it wait, also in this process, and use the same.
 *
 * @throws MachineError when the cache cannot be written
 */
@@ -28531,8 +28531,8 @@ function unlessFailed(look, codes) {
 }
 // src/vm/stalled-loads.ts
 /**
-* Time without a record after which a load has stalled. The slowest of 969 foreign objects took 5 minutes, with
-* four emulated guests on two cores.
+* Time without a record after which a load has stalled. The slowest of 969 foreign objects took 5 minutes, with four
+* emulated guests on two cores.
 */
 const loadTimeoutMs = 6e5;
 /** A kernel did not finish loading or running an object. */

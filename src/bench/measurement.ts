@@ -32,7 +32,10 @@ interface Value {
   readonly renamedFrom?: string | undefined;
   readonly measure: string;
   readonly unit: string;
-  /** Whether lower or higher is better. It is higher only for `loads`, a printed `throughput`, `net-throughput`, and what a `Unit` line of Go says. */
+  /**
+   * Whether lower or higher is better. It is higher only for `loads`, a printed `throughput`, `net-throughput`, and what
+   * a `Unit` line of Go says.
+   */
   readonly better: 'lower' | 'higher';
   /** The value compared. */
   readonly value: number;

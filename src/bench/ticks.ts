@@ -5,8 +5,8 @@
 /**
  * The lower bound of a timer interrupt, in instructions. The least seen among some hundred readings with one was 969. A
  * smaller difference between totals is the program's own doing, such as a hash of changing keys. Then a lowest total
- * that came twice proves nothing, unless such differences are rare. It is `LEAST_TICK` in
- * converge.rs.
+ * that came twice proves nothing, unless such differences are rare. It is
+ * `LEAST_TICK` in converge.rs.
  */
 export const leastTick = 500;
 /**

@@ -23,7 +23,7 @@ export interface FetchedEntryOptions {
 }
 
 /**
- * Like `publishEntry`, for an entry that takes long. Who else wants it waits, also in this process, and uses the same.
+ * Publishes an entry that takes long to make. Others who want it wait, also in this process, and use the same.
  *
  * @throws MachineError when the cache cannot be written
  */

@@ -221,7 +221,7 @@ async function commitsOf(inputs: Inputs, good: string, given: BisectOptions): Pr
   const [pin, ...more] = await pinsOf(inputs);
   if (pin === undefined || more.length > 0) {
     throw new InputError(`--kernel selects ${more.length + 1} kernels; commits are bisected on exactly one`, {
-      hint: 'give the id of one kernel, or leave out --good to find the first kernel',
+      hint: 'give the id of one kernel; --kernels in its place finds the first kernel',
     });
   }
   const repository = await openRepository(inputs.project);

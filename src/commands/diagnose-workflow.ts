@@ -38,12 +38,12 @@ const maxFolders = 300;
  */
 export async function diagnoseWorkflow(file: string, checkout: string): Promise<Diagnosis> {
   if (!(await stat(checkout).catch(() => undefined))?.isDirectory()) {
-    throw new InputError(`--project: there is no folder ${checkout}`);
+    throw new InputError(`--project: there is no folder ${checkout}`, { hint: 'give the root of the repository' });
   }
   return await diagnoseText(await readWorkflow(file), file, checkout);
 }
 
-/** Says the same of a workflow that may not be written yet. */
+/** Diagnoses the text of a workflow, which may not be written yet. */
 export async function diagnoseText(text: string, file: string, checkout: string): Promise<Diagnosis> {
   const workflow = parseWorkflow(text, file);
   const callables = await readCallables();

@@ -175,8 +175,8 @@ export function listChanges(segments: readonly Segment[]): Change[] {
 }
 
 /**
- * Compares two values of a line. Those that are not exact differ where their intervals do not overlap. Without an
- * interval is not known, unless they are equal.
+ * Compares two values of a line. Those that are not exact differ where their intervals do not overlap. Where one has
+ * no interval, whether they differ is not known, unless they are equal.
  */
 export function compareValues(a: Segment, b: Segment): Comparison {
   if (a.fingerprint !== b.fingerprint) return 'other fingerprint';

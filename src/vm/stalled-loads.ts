@@ -4,8 +4,8 @@
 import { VmError } from '../common/errors.ts';
 
 /**
- * Time without a record after which a load has stalled. The slowest of 969 foreign objects took 5 minutes, with
- * four emulated guests on two cores.
+ * Time without a record after which a load has stalled. The slowest of 969 foreign objects took 5 minutes, with four
+ * emulated guests on two cores.
  */
 export const loadTimeoutMs = 10 * 60_000;
 
