@@ -1101,6 +1101,15 @@ var GitSession = class GitSession {
 		]) === commit && await this.#tryGit(["rev-parse", "--is-shallow-repository"]) !== "true") throw new InputError(`${short} is the first commit of ${this.repository.root}: no other can be its base`, { hint: "change something: the working tree is then compared with that commit" });
 		throw await this.#notFetched(`${short} is on the default branch, and the commit before it is not in ${this.repository.root}`, nameBase);
 	}
+	/** Whether a commit is another one or an ancestor of it; false if this clone does not have both. */
+	async isAncestor(ancestor, commit) {
+		return await this.#tryGit([
+			"merge-base",
+			"--is-ancestor",
+			ancestor,
+			commit
+		]) !== null;
+	}
 	/**
 	* Finds the merge-base of `head` with a branch.
 	*
@@ -16924,7 +16933,7 @@ function nameOfTool({ kind, name }) {
 }
 // src/kernels/build/asset.ts
 /** All files in an asset, which is a `.tar.xz`. */
-const files = [
+const files$1 = [
 	"config",
 	"kernel.json",
 	"vmlinuz"
@@ -16955,7 +16964,7 @@ async function packAsset(entry, asset, signal) {
 			...compress,
 			"-C",
 			entry,
-			...files
+			...files$1
 		], {
 			variables: { LC_ALL: "C" },
 			signal
@@ -16981,7 +16990,7 @@ async function unpackAsset(asset, folder, pin, signal) {
 		folder,
 		"--no-same-owner",
 		"--no-same-permissions"
-	], ...files], { signal }).catch((cause) => {
+	], ...files$1], { signal }).catch((cause) => {
 		if (signal?.aborted) throw cause;
 		if (saysFullDisk(cause.message)) throw fullCache(`unpack the built image of kernel ${pin.id}`, cause);
 		throw new KernelError(`the built image of kernel ${pin.id} cannot be unpacked: ${cause.message}`, {
@@ -25513,19 +25522,54 @@ async function findSecretNames(root, depth, passedOver) {
 	}
 	return found;
 }
+// src/vm/opened-files.ts
+/** A file that marks its folder as a cache, as cargo's target folder is (https://bford.info/cachedir/). */
+const cacheMark = "CACHEDIR.TAG";
+/** Reads a built tree's files from its seal; undefined if the seal is not that of the build. */
+async function readTreeFiles({ dir, seal }) {
+	const list = await readFile$1(sealOf(dir)).catch(() => void 0);
+	if (list === void 0 || hash$1("sha256", list) !== seal) return void 0;
+	const entries = list.toString().split("\0").flatMap((line) => {
+		const [, path, type, mode, target] = /^(.*?)\t(\w) (\d+) \d+ \d+ \S+ \S+ (.*)$/s.exec(line) ?? [];
+		return path === void 0 ? [] : [{
+			path,
+			type,
+			mode,
+			target
+		}];
+	});
+	const caches = entries.flatMap(({ path }) => path.endsWith(`/${cacheMark}`) ? [path.slice(0, -12)] : []);
+	const isCached = (path) => caches.some((folder) => path.startsWith(folder));
+	const named = entries.filter(({ path, type }) => type === "l" || !isCached(path));
+	return {
+		dir,
+		paths: new Set(entries.flatMap(({ path, type }) => type === "f" ? [path] : [])),
+		names: hash$1("sha256", JSON.stringify(named))
+	};
+}
+/** SHA-256 over the tree's names, and over the contents of these files of it. Others count as missing. */
+async function hashOpened({ dir, paths, names }, opened) {
+	const contents = [];
+	for (const path of opened) contents.push([path, paths.has(path) ? await hashFile(join(dir, path)) : null]);
+	return hash$1("sha256", JSON.stringify([names, contents]));
+}
 // src/vm/kept-counts.ts
 /** Debian's list of installed packages, with versions. */
 const packages = "/var/lib/dpkg/status";
 /** Incremented when the kept content changes its meaning. */
-const format = 8;
+const format = 9;
 const kind$3 = "counts";
 const file = "counts.json";
+/** File of an entry that lists what the benches of a shape opened. */
+const openedFile = "opened.json";
+/** Maximum number of such lists for one shape. */
+const maxLists = 8;
 /** Maximum size of all entries together, in bytes. The least recently used are removed first. */
 const maxKept = 268435456;
 /**
-* Makes the key of one part of a revision's counts. The key is the same for base and head.
+* Hashes what shapes the counts of a part of a revision. The result is the same for base and head.
 *
-* @param shaping everything that shapes the counts: the guest and its files, the built tree, the commands run in it
+* @param shaping the guest and its files, the commands run in it
 */
 function countsKey(shaping) {
 	return hash$1("sha256", JSON.stringify([
@@ -25545,28 +25589,81 @@ async function hashGuestFiles() {
 	for (const path of files) hash.update(await readFile$1(path).catch(() => Buffer.alloc(0)));
 	return hash.digest("hex");
 }
-/** Finds the counts kept under the key, renamed to this revision; undefined when there are none that can be read. */
-async function findCounts(cache, key, revision) {
+/** Finds kept counts, renamed to this revision; undefined when there are none that can be read and used. */
+async function findCounts(cache, place, revision) {
+	const { shape, build, files } = place;
+	if (files !== void 0) for (let number = 0; number < maxLists; number++) {
+		const opened = await readOpened(cache, shape, number);
+		if (opened === void 0) break;
+		const found = await readCounts(cache, await keyOfFiles(shape, files, opened), revision, place);
+		if (found !== void 0) return found;
+	}
+	return await readCounts(cache, keyOfTree(shape, build), revision, place);
+}
+function keyOfTree(shape, { dir }) {
+	return countsKey([
+		shape,
+		"tree",
+		dir
+	]);
+}
+async function keyOfFiles(shape, files, opened) {
+	return countsKey([
+		shape,
+		"files",
+		await hashOpened(files, opened)
+	]);
+}
+/** Key of a list of what the benches of a shape opened, from number 0. An entry never changes, so each list has its own. */
+function keyOfList(shape, number) {
+	return countsKey([
+		shape,
+		"opened",
+		number
+	]);
+}
+async function readOpened(cache, shape, number) {
+	const entry = await obtainEntry(cache, kind$3, keyOfList(shape, number));
+	if (entry === void 0) return void 0;
+	try {
+		const opened = JSON.parse(await readFile$1(join(entry, openedFile), "utf8"));
+		await touch(entry);
+		return opened;
+	} catch {
+		return;
+	}
+}
+async function touch(entry) {
+	const now = /* @__PURE__ */ new Date();
+	await utimes(entry, now, now);
+}
+async function readCounts(cache, key, revision, { trusts }) {
 	const entry = await obtainEntry(cache, kind$3, key);
 	if (entry === void 0) return void 0;
 	try {
-		const { at, by, run, profiles } = JSON.parse(await readFile$1(join(entry, file), "utf8"));
-		const now = /* @__PURE__ */ new Date();
-		await utimes(entry, now, now);
+		const { at, by, tree, commit, run, profiles } = JSON.parse(await readFile$1(join(entry, file), "utf8"));
+		if (!await trusts({
+			tree,
+			commit
+		})) return void 0;
+		await touch(entry);
 		const contents = profiles.map((profile) => ({
 			...profile,
 			content: Buffer.from(profile.content, "base64")
 		}));
+		const counted = {
+			run: {
+				...run,
+				kept: [revision]
+			},
+			profiles: contents,
+			opened: []
+		};
 		return {
+			key,
 			at: new Date(at),
 			by,
-			...renameRevision("base", revision, {
-				run: {
-					...run,
-					kept: [revision]
-				},
-				profiles: contents
-			})
+			...renameRevision("base", revision, counted)
 		};
 	} catch {
 		return;
@@ -25577,12 +25674,14 @@ async function findCounts(cache, key, revision) {
 * proven, and every program of every object has a record. They are on the disk when this returns. A cache that cannot
 * be written is ignored.
 */
-async function keepCounts(cache, key, revision, counted) {
+async function keepCounts(cache, { shape, build, files }, revision, counted) {
 	if (!isWhole(counted.run)) return;
 	const { run, profiles } = renameRevision(revision, "base", counted);
 	const stored = {
 		at: (/* @__PURE__ */ new Date()).toISOString(),
 		by: describeRun$1(process.env),
+		tree: build.tree,
+		commit: build.commit,
 		run,
 		profiles: profiles.map((profile) => ({
 			...profile,
@@ -25590,9 +25689,35 @@ async function keepCounts(cache, key, revision, counted) {
 		}))
 	};
 	try {
+		const opened = files === void 0 ? void 0 : openedOf(counted, files);
+		const key = files === void 0 || opened === void 0 ? keyOfTree(shape, build) : await keyOfFiles(shape, files, opened);
+		await dropCounts(cache, key);
 		await publishEntry(cache, kind$3, key, (folder) => writeFile$1(join(folder, file), JSON.stringify(stored)));
+		if (opened !== void 0) await keepOpened(cache, shape, opened);
 		await prune(cache);
 	} catch {}
+}
+/** What the benches of a boot opened of the tree, sorted; undefined if that is not known. */
+function openedOf({ run, opened }, { paths }) {
+	const benches = new Set(run.benches.map(({ bench }) => bench));
+	const known = opened.flatMap(({ bench, files }) => files === null ? [] : [{
+		bench,
+		files
+	}]);
+	if (known.length !== opened.length || known.length !== benches.size) return void 0;
+	if (known.some(({ bench }) => !benches.delete(bench))) return void 0;
+	return [...new Set(known.flatMap(({ files }) => files.filter((path) => paths.has(path))))].toSorted();
+}
+async function keepOpened(cache, shape, opened) {
+	const content = JSON.stringify(opened);
+	for (let number = 0; number < maxLists; number++) {
+		const known = await readOpened(cache, shape, number);
+		if (known !== void 0 && JSON.stringify(known) === content) return;
+		if (known !== void 0) continue;
+		const key = keyOfList(shape, number);
+		await publishEntry(cache, kind$3, key, (folder) => writeFile$1(join(folder, openedFile), content));
+		return;
+	}
 }
 /** Removes counts that a boot has just shown to be wrong. */
 async function dropCounts(cache, key) {
@@ -25602,7 +25727,7 @@ function describeRun$1({ GITHUB_RUN_ID: id }) {
 	return id === void 0 || !/^\d+$/.test(id) ? "a run on this machine" : `workflow run ${id}`;
 }
 /** Renames the boot's only revision. */
-function renameRevision(from, to, { run, profiles }) {
+function renameRevision(from, to, { run, profiles, opened }) {
 	const own = (items) => items.map((item) => ({
 		...item,
 		revision: to
@@ -25617,7 +25742,8 @@ function renameRevision(from, to, { run, profiles }) {
 			loads: own(run.loads),
 			warnings: run.warnings.map((warning) => warning.replace(word, to))
 		},
-		profiles: own(profiles)
+		profiles: own(profiles),
+		opened: own(opened)
 	};
 }
 function isWhole({ unproven, benches, objects, loads }) {
@@ -25629,11 +25755,16 @@ function isWhole({ unproven, benches, objects, loads }) {
 async function prune(cache) {
 	const folder = join(cache.root, kind$3);
 	const entries = await Promise.all((await readdir$1(folder)).filter((name) => !name.startsWith(".")).map(async (name) => {
-		const [entry, content] = await Promise.all([join(folder, name), join(folder, name, file)].map((path) => stat$1(path).catch(() => void 0)));
+		const [entry, ...contents] = await Promise.all([
+			"",
+			file,
+			openedFile
+		].map((path) => stat$1(join(folder, name, path)).catch(() => void 0)));
+		const bytes = contents.reduce((sum, content) => sum + (content?.size ?? 0), 0);
 		return {
 			name,
 			usedMs: entry?.mtimeMs ?? 0,
-			bytes: content?.size ?? 0
+			bytes
 		};
 	}));
 	let kept = 0;
@@ -25641,19 +25772,14 @@ async function prune(cache) {
 	else kept += bytes;
 }
 // src/vm/count-parts.ts
-/**
-* Divides what is to be counted. In a further boot all benches are one part: readings of one boot can share what others
-* do not, so base and head must have the same benches in each.
-*/
-function divide({ plan, builds, further }) {
-	const names = plan.benches.map(({ name }) => name);
-	const groups = further === void 0 ? names.map((name) => [name]) : names.length > 0 ? [names] : [];
+/** Divides what is to be counted. */
+function divide({ plan, builds }) {
 	return revisionNames.flatMap((revision) => {
 		const hasObjects = builds.objects.some((object) => object.revision === revision);
-		return [...groups.map((benches) => ({
+		return [...plan.benches.map(({ name }) => ({
 			revision,
 			kind: "benches",
-			benches
+			benches: [name]
 		})), ...hasObjects ? [{
 			revision,
 			kind: "objects",
@@ -25711,7 +25837,7 @@ function share(parts, guests, weightOf) {
 	return groups.toSorted((a, b) => b.weight - a.weight).map((group) => parts.filter((part) => group.parts.has(part))).filter((group) => group.length > 0);
 }
 /** Extracts one part from the counts of a boot. */
-function partOf({ run, profiles }, { kind, benches }) {
+function partOf({ run, profiles, opened }, { kind, benches }) {
 	const isOwn = ({ bench }) => benches.includes(bench);
 	const others = run.benches.filter((each) => !isOwn(each)).map(({ bench }) => bench);
 	const warnings = run.warnings.filter((warning) => {
@@ -25731,7 +25857,8 @@ function partOf({ run, profiles }, { kind, benches }) {
 				...nothing,
 				warnings
 			},
-			profiles: []
+			profiles: [],
+			opened: []
 		};
 	}
 	const own = {
@@ -25747,7 +25874,8 @@ function partOf({ run, profiles }, { kind, benches }) {
 			...own,
 			warnings
 		},
-		profiles: profiles.filter(isOwn)
+		profiles: profiles.filter(isOwn),
+		opened: opened.filter(isOwn)
 	};
 }
 /** Whether a warning of the guest is about a bench. */
@@ -25802,7 +25930,8 @@ function nothingOf({ run }) {
 			...nothing,
 			warnings: []
 		},
-		profiles: []
+		profiles: [],
+		opened: []
 	};
 }
 /** Returns head's counts with base's loads of the objects that both share. */
@@ -25848,7 +25977,8 @@ function joinCounts(one, other) {
 			loads: join("loads"),
 			warnings: [.../* @__PURE__ */ new Set([...one.run.warnings, ...other.run.warnings])]
 		},
-		profiles: [...one.profiles, ...other.profiles]
+		profiles: [...one.profiles, ...other.profiles],
+		opened: [...one.opened, ...other.opened]
 	};
 }
 // src/adapters/remove-tree.ts
@@ -27828,6 +27958,10 @@ function profilesOf({ savesSamples, profileCommand }, builds, names) {
 	if (profileCommand === null) return {};
 	return startDirectly(profileCommand, builds, names, savesSamples ? saveSamples : void 0);
 }
+/** Whether it is known which programs a bench starts: all its commands run without cargo, and do nothing else. */
+function isStartedDirectly({ profileCommand }, command, { starts }) {
+	return [command, profileCommand ?? command].every((each) => withoutCargo(each, starts) !== each);
+}
 function startDirectly(command, builds, names, around = (direct) => direct) {
 	return Object.fromEntries(names.map((name) => [name, around(withoutCargo(command, builds[name === "control" ? "base" : name].starts))]));
 }
@@ -28158,6 +28292,12 @@ const record = discriminatedUnion("record", [
 		name: string().regex(/^[A-Za-z0-9_-][\w.-]{0,99}$/),
 		file: profileFile,
 		sha256
+	}),
+	object$1({
+		record: literal("files"),
+		bench: text,
+		revision,
+		opened: atMost(4096, text).nullable()
 	})
 ]);
 const status = discriminatedUnion("outcome", [
@@ -28254,6 +28394,15 @@ function sortRecords(records) {
 			if (each.record !== "profile") return [];
 			const { record: _, ...rest } = each;
 			return [rest];
+		}),
+		opened: records.flatMap((each) => {
+			if (each.record !== "files") return [];
+			const { bench, revision, opened } = each;
+			return [{
+				bench,
+				revision,
+				files: opened
+			}];
 		}),
 		warnings: records.flatMap((each) => {
 			if (each.record === "warning") return [each.message];
@@ -28834,10 +28983,10 @@ async function measureInGuest(given, context) {
 	const isVerified = given.plan.lanes.includes("verifier");
 	const shared = fresh || !isVerified ? /* @__PURE__ */ new Set() : equalObjects(given.builds);
 	const request = withoutObjects(given, isVerified ? shared : void 0);
-	const parts = await findKeys(request, guest, context);
+	const parts = await placeParts(request, guest, context);
 	const kept = /* @__PURE__ */ new Map();
 	for (const part of fresh ? [] : parts) {
-		const found = await findCounts(cache, part.key, part.revision);
+		const found = await findCounts(cache, part.place, part.revision);
 		if (found !== void 0) kept.set(part, {
 			...found,
 			run: {
@@ -28849,7 +28998,10 @@ async function measureInGuest(given, context) {
 	for (const line of describeKept(parts, kept)) context.log.progress(`${kernel.pin.id}: ${line}`);
 	const count = async (wanted) => {
 		const counted = /* @__PURE__ */ new Map();
-		await runTogether(shareAmongGuests(wanted, kept, context), context.signal, async ({ revision, parts: own }, signal) => {
+		await runTogether(given.further === void 0 ? shareAmongGuests(wanted, kept, context) : wanted.map((part) => ({
+			revision: part.revision,
+			parts: [part]
+		})), context.signal, async ({ revision, parts: own }, signal) => {
 			const whole = await measureRevision(onlyParts(request, own), guest, revision, {
 				...context,
 				signal
@@ -28857,25 +29009,25 @@ async function measureInGuest(given, context) {
 			for (const part of own) {
 				const partial = partOf(whole, part);
 				counted.set(part, partial);
-				if (!fresh) await keepCounts(cache, part.key, revision, partial);
+				if (!fresh) await keepCounts(cache, part.place, revision, partial);
 			}
 		});
 		return counted;
 	};
 	const audited = chooseAudited([...kept.keys()], auditShare);
 	const counted = await count(parts.filter((part) => !kept.has(part) || audited.includes(part)));
-	const drop = ({ key }) => dropCounts(cache, key);
 	const audits = audited.flatMap((part) => {
 		const [before, now] = [requireCounted(kept, part), requireCounted(counted, part)];
 		if (!areAlike([before, now])) return [];
 		const both = joinCounts(renameRevision(part.revision, "base", before), renameRevision(part.revision, "head", now)).run;
-		const { at, by } = before;
+		const { key, at, by } = before;
 		return [{
 			...part,
+			key,
 			at,
 			by,
 			both,
-			drop: () => drop(part)
+			drop: () => dropCounts(cache, key)
 		}];
 	});
 	let joined = joinParts(parts, new Map([...kept, ...counted]), shared);
@@ -28884,9 +29036,9 @@ async function measureInGuest(given, context) {
 		const benches = [...kept.keys()].filter(({ kind }) => kind === "benches");
 		const stale = benches.length > 0 ? benches : [...kept.keys()];
 		for (const part of stale) {
-			await drop(part);
+			await dropCounts(cache, requireCounted(kept, part).key);
 			const now = counted.get(part);
-			if (now !== void 0) await keepCounts(cache, part.key, part.revision, now);
+			if (now !== void 0) await keepCounts(cache, part.place, part.revision, now);
 		}
 		const again = await count(stale.filter((part) => !counted.has(part)));
 		joined = joinParts(parts, new Map([
@@ -28902,14 +29054,40 @@ async function measureInGuest(given, context) {
 	};
 	throw new VmError(`two boots of kernel ${kernel.pin.id} are not alike: empty programs cost more in one than in the other`, { hint: "run it again with --no-snapshot, and report this with the results of `bpfgate doctor`" });
 }
-/** Finds the key of each part. */
-async function findKeys(request, guest, context) {
+/** Finds where the counts of each part are kept. */
+async function placeParts(request, guest, context) {
 	const given = [await fingerprintNamed(context.environment), await hashGuestFiles()];
-	return divide(request).map((part) => {
+	const { base } = request.builds;
+	const { isAncestor = async () => false } = context;
+	const places = revisionNames.map(async (revision) => {
+		const build = request.builds[revision];
+		const files = await readTreeFiles(build);
+		const trusts = async ({ tree, commit }) => {
+			if (tree === build.tree || commit !== null && commit === base.commit) return true;
+			const reference = build.commit ?? base.commit;
+			return commit !== null && reference !== null && await isAncestor(commit, reference);
+		};
+		return [revision, {
+			build,
+			files,
+			trusts
+		}];
+	});
+	const placeOf = new Map(await Promise.all(places));
+	return divide(request).flatMap((part) => {
+		const place = placeOf.get(part.revision);
+		if (place === void 0) return [];
 		const own = asBase(onlyParts(request, [part]), part.revision);
+		const isKnown = own.plan.benches.every((bench) => isStartedDirectly(bench, bench.guestCommand, place.build));
+		const files = part.kind === "benches" && isKnown ? place.files : void 0;
+		const shape = countsKey([...given, shapingOf(own, guest, context)]);
 		return {
 			...part,
-			key: countsKey([...given, shapingOf(own, guest, context)])
+			place: {
+				...place,
+				files,
+				shape
+			}
 		};
 	});
 }
@@ -28965,7 +29143,7 @@ function asBase({ builds, ...request }, revision) {
 		}
 	};
 }
-/** Everything that shapes base's counts. */
+/** Everything that shapes base's counts, but for the built tree. */
 function shapingOf({ kernel, plan, builds, further }, { host, initramfs }, context) {
 	return {
 		kernel: kernel.pin.origin === "own" ? kernel.pin.sha256 : kernel.imageSha256,
@@ -28975,8 +29153,10 @@ function shapingOf({ kernel, plan, builds, further }, { host, initramfs }, conte
 		memoryMiB: defaultMemoryMiB,
 		initramfs: initramfs.sha256,
 		agent: host.agent.version,
-		build: builds.base.dir,
-		plan: agentPlan(plan, builds, ["base"], context, further),
+		plan: {
+			...agentPlan(plan, builds, ["base"], context, further),
+			revisions: []
+		},
 		...further === void 0 ? {} : { further },
 		objects: builds.objects
 	};
@@ -29013,6 +29193,7 @@ function agentPlan(plan, builds, revisions, context, further) {
 				name,
 				commands: commandsOf(bench, guestCommand, builds, revisions),
 				observe,
+				files: revisions.every((name) => isStartedDirectly(bench, guestCommand, builds[name])),
 				profiles: profilesOf(bench, builds, revisions),
 				min_unobserved: further === void 0 ? readingsWithoutPrograms : readingsWithoutPrograms === 1 ? furtherReadingsOfCriterion[further - 1] : furtherReadings.min
 			};
@@ -29051,7 +29232,7 @@ async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host
 			timeoutMs: Math.max(1, Math.round((deadline - performance.now()) / 1e3)) * 1e3
 		}, host, context);
 	});
-	const { profiles, machine, controls: _, ...output } = result;
+	const { profiles, opened, machine, controls: _, ...output } = result;
 	const leftOut = stalled.flatMap(({ isRun, object, message: error }) => isRun ? [] : [{
 		record: "object",
 		object,
@@ -29082,7 +29263,8 @@ async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host
 			objects: [...own(output.objects), ...leftOut],
 			loads: own(output.loads).map(addStalled)
 		},
-		profiles: own(profiles)
+		profiles: own(profiles),
+		opened: own(opened)
 	};
 }
 // src/gate/check-audits.ts
@@ -31991,6 +32173,7 @@ async function openProject(plan, inputs, context, guestTools) {
 			projectPath: repository.projectPath,
 			accepts,
 			build,
+			isAncestor: (ancestor, commit) => git.isAncestor(ancestor, commit),
 			close: () => git.close()
 		};
 	} catch (error) {
@@ -32003,14 +32186,17 @@ async function openObjects(objects, context) {
 		...context,
 		objects
 	});
+	const trees = {
+		base: treeOf(builds.base),
+		head: treeOf(builds.head)
+	};
+	const isAncestor = async () => false;
 	return {
-		trees: {
-			base: treeOf(builds.base),
-			head: treeOf(builds.head)
-		},
+		trees,
 		projectPath: "",
 		accepts: [],
 		build: async () => builds,
+		isAncestor,
 		close: async () => {}
 	};
 }
@@ -32695,7 +32881,7 @@ function chooseReference(against, { kernels }, cache, own) {
 }
 /** Builds base and head, or takes objects as they are; boots every kernel, and measures both revisions on it. */
 async function measureTrees(plan, inputs, context, { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools, keptBuilds }) {
-	const { trees, projectPath, accepts, close, ...subject } = inputs.objects === void 0 ? await openProject(plan, inputs, {
+	const { trees, projectPath, accepts, isAncestor, close, ...subject } = inputs.objects === void 0 ? await openProject(plan, inputs, {
 		...context,
 		keptBuilds
 	}, guestTools) : await openObjects(inputs.objects, context);
@@ -32707,6 +32893,7 @@ async function measureTrees(plan, inputs, context, { kernelTimeoutMs = defaultKe
 		const guests = {
 			...context,
 			runner: inputs.runner,
+			isAncestor,
 			environment: (await guestTools)?.env ?? context.environment,
 			install: guestTools !== void 0
 		};

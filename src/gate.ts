@@ -105,7 +105,7 @@ async function measureTrees(
   context: GuestContext & Pick<BuildRequest, 'onUse'>,
   { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools, keptBuilds }: GateOptions,
 ): Promise<Pick<Subject, 'trees' | 'projectPath' | 'accepts'> & { outcomes: KernelOutcome[] }> {
-  const { trees, projectPath, accepts, close, ...subject } =
+  const { trees, projectPath, accepts, isAncestor, close, ...subject } =
     inputs.objects === undefined
       ? await openProject(plan, inputs, { ...context, keptBuilds }, guestTools)
       : await openObjects(inputs.objects, context);
@@ -118,6 +118,7 @@ async function measureTrees(
     const guests = {
       ...context,
       runner: inputs.runner,
+      isAncestor,
       environment: (await guestTools)?.env ?? context.environment,
       // Tools that come later are being installed, so others may be installed too.
       install: guestTools !== undefined,

@@ -432,6 +432,11 @@ export class GitSession {
     );
   }
 
+  /** Whether a commit is another one or an ancestor of it; false if this clone does not have both. */
+  async isAncestor(ancestor: string, commit: string): Promise<boolean> {
+    return (await this.#tryGit(['merge-base', '--is-ancestor', ancestor, commit])) !== null;
+  }
+
   /**
    * Finds the merge-base of `head` with a branch.
    *

@@ -23,6 +23,8 @@ export interface Subject {
   /** Lines in commit messages that accept costs. */
   readonly accepts: readonly Accept[];
   readonly build: Builder;
+  /** Whether a commit is another one or an ancestor of it. */
+  readonly isAncestor: (ancestor: string, commit: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
@@ -51,7 +53,14 @@ export async function openProject(
       guestTools,
     );
     const accepts = await readAccepts(git, trees);
-    return { trees, projectPath: repository.projectPath, accepts, build, close: () => git.close() };
+    return {
+      trees,
+      projectPath: repository.projectPath,
+      accepts,
+      build,
+      isAncestor: (ancestor, commit) => git.isAncestor(ancestor, commit),
+      close: () => git.close(),
+    };
   } catch (error) {
     await git.close();
     throw error;
@@ -61,7 +70,8 @@ export async function openProject(
 export async function openObjects(objects: GivenObjects, context: Context): Promise<Subject> {
   const builds = await takeObjects({ ...context, objects });
   const trees = { base: treeOf(builds.base), head: treeOf(builds.head) };
-  return { trees, projectPath: '', accepts: [], build: async () => builds, close: async () => {} };
+  const isAncestor = async () => false;
+  return { trees, projectPath: '', accepts: [], build: async () => builds, isAncestor, close: async () => {} };
 }
 
 function treeOf({ tree, ref, commit }: Build): Trees['base'] {

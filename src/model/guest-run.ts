@@ -206,6 +206,14 @@ export interface GuestProfile {
   readonly content: Buffer;
 }
 
+/** Files of a revision's tree that a bench opened. */
+export interface OpenedFiles {
+  readonly bench: string;
+  readonly revision: RevisionName;
+  /** Paths below the tree. A bench may have made or removed some of them. Null if not all are known. */
+  readonly files: readonly string[] | null;
+}
+
 /** Results of one boot in the time lane. */
 export interface TimedBoot extends Pick<GuestRun, 'kernel' | 'machine' | 'warnings'> {
   /** Number of the boot, from 0 in the order of the kernel's boots. */

@@ -10,8 +10,6 @@ import { type Counted, renameRevision } from './kept-counts.ts';
 export interface Countable {
   readonly plan: Plan;
   readonly builds: Builds;
-  /** Number of the further boot that confirms a change, from 1; undefined: the first boot. */
-  readonly further?: number | undefined;
 }
 
 /** A part of a revision's counts. */
@@ -22,17 +20,12 @@ export interface Part {
   readonly benches: readonly string[];
 }
 
-/**
- * Divides what is to be counted. In a further boot all benches are one part: readings of one boot can share what others
- * do not, so base and head must have the same benches in each.
- */
-export function divide({ plan, builds, further }: Countable): Part[] {
-  const names = plan.benches.map(({ name }) => name);
-  const groups = further === undefined ? names.map((name) => [name]) : names.length > 0 ? [names] : [];
+/** Divides what is to be counted. */
+export function divide({ plan, builds }: Countable): Part[] {
   return revisionNames.flatMap((revision) => {
     const hasObjects = builds.objects.some((object) => object.revision === revision);
     return [
-      ...groups.map((benches): Part => ({ revision, kind: 'benches', benches })),
+      ...plan.benches.map(({ name }): Part => ({ revision, kind: 'benches', benches: [name] })),
       ...(hasObjects ? [{ revision, kind: 'objects', benches: [] } satisfies Part] : []),
     ];
   });
@@ -94,7 +87,7 @@ export function share<Own extends Part>(
 }
 
 /** Extracts one part from the counts of a boot. */
-export function partOf({ run, profiles }: Counted, { kind, benches }: Part): Counted {
+export function partOf({ run, profiles, opened }: Counted, { kind, benches }: Part): Counted {
   const isOwn = ({ bench }: { readonly bench: string }) => benches.includes(bench);
   const others = run.benches.filter((each) => !isOwn(each)).map(({ bench }) => bench);
   const warnings = run.warnings.filter((warning) => {
@@ -105,14 +98,18 @@ export function partOf({ run, profiles }: Counted, { kind, benches }: Part): Cou
   });
   if (kind === 'objects') {
     const nothing = { unproven: [], calibrations: [], benches: [], programs: [] };
-    return { run: { ...run, ...nothing, warnings }, profiles: [] };
+    return { run: { ...run, ...nothing, warnings }, profiles: [], opened: [] };
   }
   const own = {
     unproven: run.unproven.filter((bench) => benches.includes(bench)),
     benches: run.benches.filter(isOwn),
     programs: run.programs.filter(isOwn),
   };
-  return { run: { ...run, objects: [], loads: [], ...own, warnings }, profiles: profiles.filter(isOwn) };
+  return {
+    run: { ...run, objects: [], loads: [], ...own, warnings },
+    profiles: profiles.filter(isOwn),
+    opened: opened.filter(isOwn),
+  };
 }
 
 /** Whether a warning of the guest is about a bench. */
@@ -155,7 +152,7 @@ export function requireCounted<Own extends Counted>(counted: ReadonlyMap<Part, O
 /** The counts of a revision without any part, on the machine of another. */
 function nothingOf({ run }: Counted): Counted {
   const nothing = { kept: [], unproven: [], calibrations: [], benches: [], programs: [], objects: [], loads: [] };
-  return { run: { ...run, ...nothing, warnings: [] }, profiles: [] };
+  return { run: { ...run, ...nothing, warnings: [] }, profiles: [], opened: [] };
 }
 
 /** Returns head's counts with base's loads of the objects that both share. */
@@ -202,5 +199,6 @@ export function joinCounts(one: Counted, other: Counted): Counted {
       warnings: [...new Set([...one.run.warnings, ...other.run.warnings])],
     },
     profiles: [...one.profiles, ...other.profiles],
+    opened: [...one.opened, ...other.opened],
   };
 }

@@ -1,7 +1,7 @@
 // Guest, pure: the commands that guests run for a bench.
 
 import { withoutCargo } from '../build/cargo-starts.ts';
-import type { Builds } from '../model/build.ts';
+import type { Build, Builds } from '../model/build.ts';
 import type { RunName } from '../model/guest-run.ts';
 import { printSamples, saveSamples } from '../plan/criterion-command.ts';
 import type { PlannedBench } from '../plan/plan.ts';
@@ -24,6 +24,15 @@ export function profilesOf(
 ): Record<string, string> {
   if (profileCommand === null) return {};
   return startDirectly(profileCommand, builds, names, savesSamples ? saveSamples : undefined);
+}
+
+/** Whether it is known which programs a bench starts: all its commands run without cargo, and do nothing else. */
+export function isStartedDirectly(
+  { profileCommand }: Pick<PlannedBench, 'profileCommand'>,
+  command: string,
+  { starts }: Pick<Build, 'starts'>,
+): boolean {
+  return [command, profileCommand ?? command].every((each) => withoutCargo(each, starts) !== each);
 }
 
 function startDirectly(

@@ -50,6 +50,11 @@ export interface GuestContext {
   readonly fresh?: boolean | undefined;
   /** Share of the cached counts that are counted again and compared, from 0 to 1. Default 0.05. */
   readonly auditShare?: number | undefined;
+  /**
+   * Whether a commit is another one or an ancestor of it. Counts of an ancestor are used for equal files; default: none
+   * are.
+   */
+  readonly isAncestor?: ((ancestor: string, commit: string) => Promise<boolean>) | undefined;
   /** Orders the objects for a guest to load, for a test of whether the order matters. Default: by name. */
   readonly orderObjects?: (<T extends { readonly name: string }>(objects: readonly T[]) => readonly T[]) | undefined;
 }

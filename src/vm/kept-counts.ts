@@ -7,15 +7,20 @@ import { join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
 import { type Cache, obtainEntry, publishEntry, removeEntry } from '../cache/cache.ts';
 import { version } from '../common/version.ts';
-import type { RevisionName } from '../model/build.ts';
-import type { GuestProfile, GuestRun } from '../model/guest-run.ts';
+import type { Build, RevisionName } from '../model/build.ts';
+import type { GuestProfile, GuestRun, OpenedFiles } from '../model/guest-run.ts';
+import { hashOpened, type TreeFiles } from './opened-files.ts';
 
 /** Debian's list of installed packages, with versions. */
 const packages = '/var/lib/dpkg/status';
 /** Incremented when the kept content changes its meaning. */
-const format = 8;
+const format = 9;
 const kind = 'counts';
 const file = 'counts.json';
+/** File of an entry that lists what the benches of a shape opened. */
+const openedFile = 'opened.json';
+/** Maximum number of such lists for one shape. */
+const maxLists = 8;
 /** Maximum size of all entries together, in bytes. The least recently used are removed first. */
 const maxKept = 256 * 1024 * 1024;
 
@@ -23,10 +28,26 @@ const maxKept = 256 * 1024 * 1024;
 export interface Counted {
   readonly run: GuestRun;
   readonly profiles: readonly GuestProfile[];
+  readonly opened: readonly OpenedFiles[];
+}
+
+/** Where the counts of a part of a build are kept. */
+export interface CountsPlace {
+  /** `countsKey` of everything that shapes the counts, but for the built tree. */
+  readonly shape: string;
+  readonly build: Pick<Build, 'dir' | 'tree' | 'commit'>;
+  /**
+   * The build's files, if counts are valid for each tree in which those that the benches opened are the same; undefined
+   * if they are valid for this tree only.
+   */
+  readonly files: TreeFiles | undefined;
+  /** Whether counts of this other tree may be used. */
+  readonly trusts: (other: Pick<Build, 'tree' | 'commit'>) => Promise<boolean>;
 }
 
 /** Counts of an earlier run. */
 export interface KeptCounts extends Counted {
+  readonly key: string;
   readonly at: Date;
   /** The run that counted: `workflow run 123`, `a run on this machine`. */
   readonly by: string;
@@ -36,14 +57,16 @@ export interface KeptCounts extends Counted {
 interface Stored {
   readonly at: string;
   readonly by: string;
+  readonly tree: string;
+  readonly commit: string | null;
   readonly run: GuestRun;
   readonly profiles: readonly (Omit<GuestProfile, 'content'> & { readonly content: string })[];
 }
 
 /**
- * Makes the key of one part of a revision's counts. The key is the same for base and head.
+ * Hashes what shapes the counts of a part of a revision. The result is the same for base and head.
  *
- * @param shaping everything that shapes the counts: the guest and its files, the built tree, the commands run in it
+ * @param shaping the guest and its files, the commands run in it
  */
 export function countsKey(shaping: unknown): string {
   return hash('sha256', JSON.stringify([format, version, shaping]));
@@ -62,20 +85,70 @@ export async function hashGuestFiles(): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Finds the counts kept under the key, renamed to this revision; undefined when there are none that can be read. */
-export async function findCounts(cache: Cache, key: string, revision: RevisionName): Promise<KeptCounts | undefined> {
+/** Finds kept counts, renamed to this revision; undefined when there are none that can be read and used. */
+export async function findCounts(
+  cache: Cache,
+  place: CountsPlace,
+  revision: RevisionName,
+): Promise<KeptCounts | undefined> {
+  const { shape, build, files } = place;
+  if (files !== undefined) {
+    for (let number = 0; number < maxLists; number++) {
+      const opened = await readOpened(cache, shape, number);
+      if (opened === undefined) break;
+      const found = await readCounts(cache, await keyOfFiles(shape, files, opened), revision, place);
+      if (found !== undefined) return found;
+    }
+  }
+  return await readCounts(cache, keyOfTree(shape, build), revision, place);
+}
+
+function keyOfTree(shape: string, { dir }: CountsPlace['build']): string {
+  // A kept build's folder is named after everything that went into it.
+  return countsKey([shape, 'tree', dir]);
+}
+
+async function keyOfFiles(shape: string, files: TreeFiles, opened: readonly string[]): Promise<string> {
+  return countsKey([shape, 'files', await hashOpened(files, opened)]);
+}
+
+/** Key of a list of what the benches of a shape opened, from number 0. An entry never changes, so each list has its own. */
+function keyOfList(shape: string, number: number): string {
+  return countsKey([shape, 'opened', number]);
+}
+
+async function readOpened(cache: Cache, shape: string, number: number): Promise<string[] | undefined> {
+  const entry = await obtainEntry(cache, kind, keyOfList(shape, number));
+  if (entry === undefined) return undefined;
+  try {
+    const opened: string[] = JSON.parse(await readFile(join(entry, openedFile), 'utf8'));
+    await touch(entry);
+    return opened;
+  } catch {
+    return undefined;
+  }
+}
+
+async function touch(entry: string): Promise<void> {
+  const now = new Date();
+  await utimes(entry, now, now);
+}
+
+async function readCounts(
+  cache: Cache,
+  key: string,
+  revision: RevisionName,
+  { trusts }: CountsPlace,
+): Promise<KeptCounts | undefined> {
   const entry = await obtainEntry(cache, kind, key);
   if (entry === undefined) return undefined;
   try {
-    const { at, by, run, profiles }: Stored = JSON.parse(await readFile(join(entry, file), 'utf8'));
-    const now = new Date();
-    await utimes(entry, now, now);
+    const { at, by, tree, commit, run, profiles }: Stored = JSON.parse(await readFile(join(entry, file), 'utf8'));
+    if (!(await trusts({ tree, commit }))) return undefined;
+    await touch(entry);
     const contents = profiles.map((profile) => ({ ...profile, content: Buffer.from(profile.content, 'base64') }));
-    return {
-      at: new Date(at),
-      by,
-      ...renameRevision('base', revision, { run: { ...run, kept: [revision] }, profiles: contents }),
-    };
+    const counted = { run: { ...run, kept: [revision] }, profiles: contents, opened: [] };
+    return { key, at: new Date(at), by, ...renameRevision('base', revision, counted) };
   } catch {
     return undefined;
   }
@@ -86,20 +159,54 @@ export async function findCounts(cache: Cache, key: string, revision: RevisionNa
  * proven, and every program of every object has a record. They are on the disk when this returns. A cache that cannot
  * be written is ignored.
  */
-export async function keepCounts(cache: Cache, key: string, revision: RevisionName, counted: Counted): Promise<void> {
+export async function keepCounts(
+  cache: Cache,
+  { shape, build, files }: CountsPlace,
+  revision: RevisionName,
+  counted: Counted,
+): Promise<void> {
   if (!isWhole(counted.run)) return;
   const { run, profiles } = renameRevision(revision, 'base', counted);
   const stored: Stored = {
     at: new Date().toISOString(),
     by: describeRun(process.env),
+    tree: build.tree,
+    commit: build.commit,
     run,
     profiles: profiles.map((profile) => ({ ...profile, content: profile.content.toString('base64') })),
   };
   try {
+    const opened = files === undefined ? undefined : openedOf(counted, files);
+    const key =
+      files === undefined || opened === undefined ? keyOfTree(shape, build) : await keyOfFiles(shape, files, opened);
+    // What is there was not found, or must not be used.
+    await dropCounts(cache, key);
     await publishEntry(cache, kind, key, (folder) => writeFile(join(folder, file), JSON.stringify(stored)));
+    if (opened !== undefined) await keepOpened(cache, shape, opened);
     await prune(cache);
   } catch {
     // The next run counts again.
+  }
+}
+
+/** What the benches of a boot opened of the tree, sorted; undefined if that is not known. */
+function openedOf({ run, opened }: Counted, { paths }: TreeFiles): string[] | undefined {
+  const benches = new Set(run.benches.map(({ bench }) => bench));
+  const known = opened.flatMap(({ bench, files }) => (files === null ? [] : [{ bench, files }]));
+  if (known.length !== opened.length || known.length !== benches.size) return undefined;
+  if (known.some(({ bench }) => !benches.delete(bench))) return undefined;
+  return [...new Set(known.flatMap(({ files }) => files.filter((path) => paths.has(path))))].toSorted();
+}
+
+async function keepOpened(cache: Cache, shape: string, opened: readonly string[]): Promise<void> {
+  const content = JSON.stringify(opened);
+  for (let number = 0; number < maxLists; number++) {
+    const known = await readOpened(cache, shape, number);
+    if (known !== undefined && JSON.stringify(known) === content) return;
+    if (known !== undefined) continue;
+    const key = keyOfList(shape, number);
+    await publishEntry(cache, kind, key, (folder) => writeFile(join(folder, openedFile), content));
+    return;
   }
 }
 
@@ -113,7 +220,7 @@ function describeRun({ GITHUB_RUN_ID: id }: NodeJS.ProcessEnv): string {
 }
 
 /** Renames the boot's only revision. */
-export function renameRevision(from: RevisionName, to: RevisionName, { run, profiles }: Counted): Counted {
+export function renameRevision(from: RevisionName, to: RevisionName, { run, profiles, opened }: Counted): Counted {
   const own = <Item extends { readonly revision: RevisionName }>(items: readonly Item[]): Item[] =>
     items.map((item) => ({ ...item, revision: to }));
   const word = new RegExp(`\\b${from}\\b`);
@@ -127,6 +234,7 @@ export function renameRevision(from: RevisionName, to: RevisionName, { run, prof
       warnings: run.warnings.map((warning) => warning.replace(word, to)),
     },
     profiles: own(profiles),
+    opened: own(opened),
   };
 }
 
@@ -150,10 +258,11 @@ async function prune(cache: Cache): Promise<void> {
       .filter((name) => !name.startsWith('.'))
       .map(async (name) => {
         // Another run may remove an entry meanwhile.
-        const [entry, content] = await Promise.all(
-          [join(folder, name), join(folder, name, file)].map((path) => stat(path).catch(() => undefined)),
+        const [entry, ...contents] = await Promise.all(
+          ['', file, openedFile].map((path) => stat(join(folder, name, path)).catch(() => undefined)),
         );
-        return { name, usedMs: entry?.mtimeMs ?? 0, bytes: content?.size ?? 0 };
+        const bytes = contents.reduce((sum, content) => sum + (content?.size ?? 0), 0);
+        return { name, usedMs: entry?.mtimeMs ?? 0, bytes };
       }),
   );
   let kept = 0;

@@ -7,7 +7,7 @@ import { guestEnvironment } from '../build/environment.ts';
 import { checkSeals } from '../build/seal.ts';
 import { VmError } from '../common/errors.ts';
 import { groupBy } from '../common/group-by.ts';
-import { type Builds, type RevisionName, revisionNames } from '../model/build.ts';
+import { type Build, type Builds, type RevisionName, revisionNames } from '../model/build.ts';
 import type { GuestRun, LoadRecord, ObjectRecord, RunName } from '../model/guest-run.ts';
 import type { CachedKernel } from '../model/kernel.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -27,10 +27,11 @@ import {
   withoutObjects,
 } from './count-parts.ts';
 import { checkConfig, defaultMemoryMiB, type GuestContext, type Host, icount, prepareHost, runnerOf } from './guest.ts';
-import { commandsOf, profilesOf } from './guest-commands.ts';
+import { commandsOf, isStartedDirectly, profilesOf } from './guest-commands.ts';
 import { type Initramfs, makeInitramfs } from './initramfs.ts';
 import {
   type Counted,
+  type CountsPlace,
   countsKey,
   dropCounts,
   findCounts,
@@ -40,6 +41,7 @@ import {
   renameRevision,
 } from './kept-counts.ts';
 import { machineArguments } from './machine.ts';
+import { readTreeFiles } from './opened-files.ts';
 import { runPlan } from './run-plan.ts';
 import { leaveOutStalled } from './stalled-loads.ts';
 
@@ -62,18 +64,18 @@ export interface MeasureRequest {
   readonly further?: number | undefined;
 }
 
-export interface Measured extends Counted {
+export interface Measured extends Omit<Counted, 'opened'> {
   readonly agent: Agent;
   /** Cached counts that were counted again, for comparison. */
   readonly audits: readonly Audit[];
 }
 
-/** A part, and the key of its entry in the cache. */
-interface KeyedPart extends Part {
-  readonly key: string;
+/** A part, and where its counts are kept. */
+interface PlacedPart extends Part {
+  readonly place: CountsPlace;
 }
 
-export interface Audit extends Pick<KeptCounts, 'at' | 'by'>, KeyedPart {
+export interface Audit extends Pick<KeptCounts, 'key' | 'at' | 'by'>, Part {
   /** The cached counts as base, and the new ones as head. */
   readonly both: GuestRun;
   /** Removes the cached counts. */
@@ -103,27 +105,30 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
   const isVerified = given.plan.lanes.includes('verifier');
   const shared = fresh || !isVerified ? new Set<string>() : equalObjects(given.builds);
   const request = withoutObjects(given, isVerified ? shared : undefined);
-  const parts = await findKeys(request, guest, context);
+  const parts = await placeParts(request, guest, context);
 
-  const kept = new Map<KeyedPart, KeptCounts>();
+  const kept = new Map<PlacedPart, KeptCounts>();
   for (const part of fresh ? [] : parts) {
-    const found = await findCounts(cache, part.key, part.revision);
+    const found = await findCounts(cache, part.place, part.revision);
     // The same kernel may have had another name.
     if (found !== undefined) kept.set(part, { ...found, run: { ...found.run, kernel: kernel.pin.id } });
   }
   for (const line of describeKept(parts, kept)) context.log.progress(`${kernel.pin.id}: ${line}`);
-  const count = async (wanted: readonly KeyedPart[]) => {
+  const count = async (wanted: readonly PlacedPart[]) => {
     const counted = new Map<Part, Counted>();
     // As far as `context.guests` allows.
     await runTogether(
-      shareAmongGuests(wanted, kept, context),
+      // Readings of one boot can share what those of another do not, so those that confirm a change have their own.
+      given.further === undefined
+        ? shareAmongGuests(wanted, kept, context)
+        : wanted.map((part) => ({ revision: part.revision, parts: [part] })),
       context.signal,
       async ({ revision, parts: own }, signal) => {
         const whole = await measureRevision(onlyParts(request, own), guest, revision, { ...context, signal });
         for (const part of own) {
           const partial = partOf(whole, part);
           counted.set(part, partial);
-          if (!fresh) await keepCounts(cache, part.key, revision, partial);
+          if (!fresh) await keepCounts(cache, part.place, revision, partial);
         }
       },
     );
@@ -131,7 +136,6 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
   };
   const audited = chooseAudited([...kept.keys()], auditShare);
   const counted = await count(parts.filter((part) => !kept.has(part) || audited.includes(part)));
-  const drop = ({ key }: KeyedPart) => dropCounts(cache, key);
   const audits = audited.flatMap((part): Audit[] => {
     const [before, now] = [requireCounted(kept, part), requireCounted(counted, part)];
     if (!areAlike([before, now])) return [];
@@ -139,8 +143,8 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
       renameRevision(part.revision, 'base', before),
       renameRevision(part.revision, 'head', now),
     ).run;
-    const { at, by } = before;
-    return [{ ...part, at, by, both, drop: () => drop(part) }];
+    const { key, at, by } = before;
+    return [{ ...part, key, at, by, both, drop: () => dropCounts(cache, key) }];
   });
   let joined = joinParts(parts, new Map<Part, Counted>([...kept, ...counted]), shared);
   if (kept.size > 0 && (joined === undefined || audits.length < audited.length)) {
@@ -151,9 +155,9 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
     const benches = [...kept.keys()].filter(({ kind }) => kind === 'benches');
     const stale = benches.length > 0 ? benches : [...kept.keys()];
     for (const part of stale) {
-      await drop(part);
+      await dropCounts(cache, requireCounted(kept, part).key);
       const now = counted.get(part);
-      if (now !== undefined) await keepCounts(cache, part.key, part.revision, now);
+      if (now !== undefined) await keepCounts(cache, part.place, part.revision, now);
     }
     const again = await count(stale.filter((part) => !counted.has(part)));
     joined = joinParts(parts, new Map<Part, Counted>([...kept, ...counted, ...again]), shared);
@@ -167,24 +171,43 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
   );
 }
 
-/** Finds the key of each part. */
-async function findKeys(request: MeasureRequest, guest: Guest, context: GuestContext): Promise<KeyedPart[]> {
+/** Finds where the counts of each part are kept. */
+async function placeParts(request: MeasureRequest, guest: Guest, context: GuestContext): Promise<PlacedPart[]> {
   const given = [await fingerprintNamed(context.environment), await hashGuestFiles()];
-  return divide(request).map((part) => {
+  const { base } = request.builds;
+  const { isAncestor = async () => false } = context;
+  const places = revisionNames.map(async (revision) => {
+    const build = request.builds[revision];
+    const files = await readTreeFiles(build);
+    // Code that shared a guest with a bench can have changed its counts. Code of an ancestor is trusted as the tree is.
+    const trusts = async ({ tree, commit }: Pick<Build, 'tree' | 'commit'>) => {
+      if (tree === build.tree || (commit !== null && commit === base.commit)) return true;
+      const reference = build.commit ?? base.commit;
+      return commit !== null && reference !== null && (await isAncestor(commit, reference));
+    };
+    return [revision, { build, files, trusts }] as const;
+  });
+  const placeOf = new Map(await Promise.all(places));
+  return divide(request).flatMap((part) => {
+    const place = placeOf.get(part.revision);
+    if (place === undefined) return [];
     const own = asBase(onlyParts(request, [part]), part.revision);
-    return { ...part, key: countsKey([...given, shapingOf(own, guest, context)]) };
+    const isKnown = own.plan.benches.every((bench) => isStartedDirectly(bench, bench.guestCommand, place.build));
+    const files = part.kind === 'benches' && isKnown ? place.files : undefined;
+    const shape = countsKey([...given, shapingOf(own, guest, context)]);
+    return { ...part, place: { ...place, files, shape } };
   });
 }
 
 /** Chooses whether each revision's benches, and its objects, are counted again. */
-function chooseAudited(kept: readonly KeyedPart[], share: number): KeyedPart[] {
+function chooseAudited(kept: readonly PlacedPart[], share: number): PlacedPart[] {
   return groupBy(kept, ({ revision, kind }) => `${revision} ${kind}`).flatMap((group) =>
     Math.random() < share ? group : [],
   );
 }
 
 /** Makes lines for a person about the cached counts that are used. */
-function describeKept(parts: readonly KeyedPart[], kept: ReadonlyMap<KeyedPart, KeptCounts>): string[] {
+function describeKept(parts: readonly PlacedPart[], kept: ReadonlyMap<PlacedPart, KeptCounts>): string[] {
   return groupBy([...kept], ([{ revision, kind }, { by }]) => JSON.stringify([revision, kind, by])).map((group) => {
     const [[{ revision, kind }, { by }]] = group;
     const of = parts.filter((part) => part.revision === revision && part.kind === kind);
@@ -198,13 +221,13 @@ function describeKept(parts: readonly KeyedPart[], kept: ReadonlyMap<KeyedPart, 
 
 interface Share {
   readonly revision: RevisionName;
-  readonly parts: readonly KeyedPart[];
+  readonly parts: readonly PlacedPart[];
 }
 
 /** Shares the parts of each revision among its guests. */
 function shareAmongGuests(
-  wanted: readonly KeyedPart[],
-  kept: ReadonlyMap<KeyedPart, KeptCounts>,
+  wanted: readonly PlacedPart[],
+  kept: ReadonlyMap<PlacedPart, KeptCounts>,
   { shares = 1 }: GuestContext,
 ): Share[] {
   const known = new Map<string, number>();
@@ -235,7 +258,7 @@ interface Guest {
   readonly initramfs: Initramfs;
 }
 
-/** Everything that shapes base's counts. */
+/** Everything that shapes base's counts, but for the built tree. */
 function shapingOf(
   { kernel, plan, builds, further }: MeasureRequest,
   { host, initramfs }: Guest,
@@ -249,9 +272,7 @@ function shapingOf(
     memoryMiB: defaultMemoryMiB,
     initramfs: initramfs.sha256,
     agent: host.agent.version,
-    // A kept build's folder is named after everything that went into it.
-    build: builds.base.dir,
-    plan: agentPlan(plan, builds, ['base'], context, further),
+    plan: { ...agentPlan(plan, builds, ['base'], context, further), revisions: [] },
     // Further boots must be independent of each other.
     ...(further === undefined ? {} : { further }),
     objects: builds.objects,
@@ -287,6 +308,7 @@ function agentPlan(
         name,
         commands: commandsOf(bench, guestCommand, builds, revisions),
         observe,
+        files: revisions.every((name) => isStartedDirectly(bench, guestCommand, builds[name])),
         profiles: profilesOf(bench, builds, revisions),
         min_unobserved:
           further === undefined
@@ -348,7 +370,7 @@ async function measureAlone(
       context,
     );
   });
-  const { profiles, machine, controls: _, ...output } = result;
+  const { profiles, opened, machine, controls: _, ...output } = result;
   const leftOut = stalled.flatMap(({ isRun, object, message: error }): ObjectRecord[] =>
     isRun ? [] : [{ record: 'object', object, revision, programs: 0, error }],
   );
@@ -372,5 +394,6 @@ async function measureAlone(
       loads: own(output.loads).map(addStalled),
     },
     profiles: own(profiles),
+    opened: own(opened),
   };
 }

@@ -16,6 +16,7 @@ import {
   type InputRun,
   type LoadRecord,
   type ObjectRecord,
+  type OpenedFiles,
   type ProgramRecord,
   type RunName,
   runNames,
@@ -221,6 +222,15 @@ const profile = z.object({
   sha256,
 });
 
+/** Maximum number of files that a bench opened. The agent keeps no more. */
+const maxOpened = 4096;
+const files = z.object({
+  record: z.literal('files'),
+  bench: text,
+  revision,
+  opened: atMost(maxOpened, text).nullable(),
+});
+
 const record = z.discriminatedUnion('record', [
   guest,
   warning,
@@ -238,6 +248,7 @@ const record = z.discriminatedUnion('record', [
   attached,
   profiling,
   profile,
+  files,
 ]);
 export type AgentRecord = z.infer<typeof record>;
 
@@ -331,6 +342,7 @@ export interface GuestOutput {
   readonly loads: readonly LoadRecord[];
   /** Path of each below the run folder, and the SHA-256 of its content. */
   readonly profiles: readonly (Omit<GuestProfile, 'content'> & { readonly file: string; readonly sha256: string })[];
+  readonly opened: readonly OpenedFiles[];
   readonly warnings: readonly string[];
 }
 
@@ -362,6 +374,11 @@ export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
       if (each.record !== 'profile') return [];
       const { record: _, ...rest } = each;
       return [rest];
+    }),
+    opened: records.flatMap((each) => {
+      if (each.record !== 'files') return [];
+      const { bench, revision, opened } = each;
+      return [{ bench, revision, files: opened }];
     }),
     warnings: records.flatMap((each) => {
       if (each.record === 'warning') return [each.message];

@@ -37,14 +37,21 @@ function counted(revision: 'base' | 'head', empty: number, fields: object = {}):
     ],
     ...fields,
   } as unknown as GuestRun;
-  return { run, profiles: own([{ bench: 'a', name: 'cpu.folded' }]) as unknown as Counted['profiles'] };
+  const profiles = own([{ bench: 'a', name: 'cpu.folded' }]) as unknown as Counted['profiles'];
+  const opened = own([{ bench: 'a', files: ['x'] }]) as unknown as Counted['opened'];
+  return { run, profiles, opened };
 }
 
 const kindsOf = (parts: readonly Part[]) => parts.map(({ revision, benches }) => [revision, ...benches].join(' '));
 
-test('each bench is a part, and in a further boot all are one', () => {
+test('each bench is a part, and so are all objects', () => {
   expect(kindsOf(divide({ plan, builds }))).toEqual(['base a', 'base ab', 'base', 'head a', 'head ab', 'head']);
-  expect(kindsOf(divide({ plan, builds: { ...builds, objects: [] }, further: 1 }))).toEqual(['base a ab', 'head a ab']);
+  expect(kindsOf(divide({ plan, builds: { ...builds, objects: [] } }))).toEqual([
+    'base a',
+    'base ab',
+    'head a',
+    'head ab',
+  ]);
 });
 
 test('a request of some parts has their benches and objects', () => {

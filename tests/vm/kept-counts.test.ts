@@ -1,13 +1,13 @@
 // @module-tag hostile
 
-import { mkdtempSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Cache } from '../../src/cache/cache.ts';
 import type { RevisionName } from '../../src/model/build.ts';
 import type { GuestRun } from '../../src/model/guest-run.ts';
-import { countsKey, dropCounts, findCounts, keepCounts } from '../../src/vm/kept-counts.ts';
+import { type CountsPlace, countsKey, dropCounts, findCounts, keepCounts } from '../../src/vm/kept-counts.ts';
 
 let cache: Cache;
 beforeEach(() => {
@@ -30,7 +30,13 @@ function countedOf(revision: RevisionName, fields: object = {}) {
     warnings: [`revision ${revision}: odd`],
     ...fields,
   } as unknown as GuestRun;
-  return { run, profiles: own({ bench: 'x', name: 'cpu.folded', content: Buffer.from([0xff, 0, 1]) }) };
+  const profiles = own({ bench: 'x', name: 'cpu.folded', content: Buffer.from([0xff, 0, 1]) });
+  return { run, profiles, opened: [] };
+}
+
+/** Counts that are valid for one tree only. */
+function placeOf(dir: string): CountsPlace {
+  return { shape: 'shape', build: { dir, tree: dir, commit: null }, files: undefined, trusts: async () => true };
 }
 
 test.each([
@@ -38,8 +44,8 @@ test.each([
   ['head', 'base'],
   ['base', 'base'],
 ] as const)('what a boot of %s alone counted comes back as of %s, and says so', async (counted, asked) => {
-  await keepCounts(cache, 'key', counted, countedOf(counted));
-  const kept = await findCounts(cache, 'key', asked);
+  await keepCounts(cache, placeOf('key'), counted, countedOf(counted));
+  const kept = await findCounts(cache, placeOf('key'), asked);
   expect(kept?.run).toMatchObject({
     kernel: '6.1',
     machine: { commandLine: 'quiet' },
@@ -52,9 +58,9 @@ test.each([
   expect(kept?.profiles[0]?.content).toEqual(Buffer.from([0xff, 0, 1]));
   expect(kept?.by).toMatch(/^(a run on this machine|workflow run \d+)$/);
   expect(Date.now() - (kept?.at.getTime() ?? 0)).toBeLessThan(60_000);
-  expect(await findCounts(cache, 'other', asked)).toBeUndefined();
-  await dropCounts(cache, 'key');
-  expect(await findCounts(cache, 'key', asked)).toBeUndefined();
+  expect(await findCounts(cache, placeOf('other'), asked)).toBeUndefined();
+  await dropCounts(cache, kept?.key ?? '');
+  expect(await findCounts(cache, placeOf('key'), asked)).toBeUndefined();
 });
 
 const object = { object: 'o', revision: 'base', programs: 1, error: null };
@@ -65,27 +71,90 @@ test.each([
   ['an object could not be read', { objects: [{ ...object, programs: 0, error: 'no' }], loads: [] }],
   ['programs were left untried', { objects: [{ ...object, programs: 2 }] }],
 ])('caches nothing if %s', async (_, fields) => {
-  await keepCounts(cache, 'key', 'base', countedOf('base', fields));
-  expect(await findCounts(cache, 'key', 'base')).toBeUndefined();
+  await keepCounts(cache, placeOf('key'), 'base', countedOf('base', fields));
+  expect(await findCounts(cache, placeOf('key'), 'base')).toBeUndefined();
 });
 
 test('an unreadable entry counts as missing, and an unwritable cache is no error', async () => {
-  await keepCounts(cache, 'key', 'base', countedOf('base'));
-  writeFileSync(join(cache.root, 'counts', 'key', 'counts.json'), '{"run":');
-  expect(await findCounts(cache, 'key', 'base')).toBeUndefined();
+  await keepCounts(cache, placeOf('key'), 'base', countedOf('base'));
+  const [key = ''] = readdirSync(join(cache.root, 'counts'));
+  writeFileSync(join(cache.root, 'counts', key, 'counts.json'), '{"run":');
+  expect(await findCounts(cache, placeOf('key'), 'base')).toBeUndefined();
   writeFileSync(join(cache.root, 'file'), '');
-  await keepCounts({ root: join(cache.root, 'file') }, 'key', 'base', countedOf('base'));
+  await keepCounts({ root: join(cache.root, 'file') }, placeOf('key'), 'base', countedOf('base'));
 });
 
 test('above 256 MiB the least recently used entries are removed', async () => {
   const folder = join(cache.root, 'counts');
-  for (const [index, key] of ['older', 'old', 'new'].entries()) {
-    await keepCounts(cache, key, 'base', countedOf('base'));
+  const keyOf = async (dir: string) => (await findCounts(cache, placeOf(dir), 'base'))?.key;
+  for (const [index, dir] of ['older', 'old', 'new'].entries()) {
+    await keepCounts(cache, placeOf(dir), 'base', countedOf('base'));
+    const key = (await keyOf(dir)) ?? '';
     truncateSync(join(folder, key, 'counts.json'), 100 * 2 ** 20);
     utimesSync(join(folder, key), index + 1, index + 1);
   }
-  await keepCounts(cache, 'newest', 'base', countedOf('base'));
-  expect(readdirSync(folder).toSorted()).toEqual(['new', 'newest', 'old']);
+  await keepCounts(cache, placeOf('newest'), 'base', countedOf('base'));
+  expect(readdirSync(folder)).toHaveLength(3);
+  expect(await keyOf('newest')).toBeDefined();
+  expect(await keyOf('older')).toBeUndefined();
+});
+
+describe('counts of a bench whose opened files are known', () => {
+  /** A tree with these files, whose commit is its own. */
+  function treeOf(name: string, files: Readonly<Record<string, string>>): CountsPlace {
+    const dir = join(cache.root, name);
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(dir, path)), { recursive: true });
+      writeFileSync(join(dir, path), content);
+    }
+    const build = { dir, tree: `tree ${name}`, commit: `commit ${name}` };
+    const trusts: CountsPlace['trusts'] = async ({ commit }) => commit !== 'commit foreign';
+    return { shape: 'shape', build, files: { dir, paths: new Set(Object.keys(files)), names: 'names' }, trusts };
+  }
+  const countedBy = (by: string, ...opened: (readonly string[] | null)[]) => ({
+    ...countedOf('base', { warnings: [by] }),
+    opened: opened.map((files) => ({ bench: 'x', revision: 'base' as const, files })),
+  });
+  const find = async (place: CountsPlace) => (await findCounts(cache, place, 'base'))?.run.warnings[0];
+
+  test('are those of each tree in which these files are the same', async () => {
+    const own = treeOf('own', { a: '1', b: '1' });
+    await keepCounts(cache, own, 'base', countedBy('own', ['a', 'made by the bench']));
+    expect(await find(own)).toBe('own');
+    expect(await find(treeOf('other b', { a: '1', b: '2' }))).toBe('own');
+    expect(await find(treeOf('other a', { a: '2', b: '1' }))).toBeUndefined();
+    expect(await find(treeOf('no a', { b: '1' }))).toBeUndefined();
+    if (own.files === undefined) throw new Error('no files');
+    expect(await find({ ...own, files: { ...own.files, names: 'others' } })).toBeUndefined();
+    expect(await find({ ...own, files: undefined })).toBeUndefined();
+  });
+
+  test('may open other files in other trees', async () => {
+    await keepCounts(cache, treeOf('one', { a: 'b', b: '1', c: '1' }), 'base', countedBy('one', ['a', 'b']));
+    await keepCounts(cache, treeOf('two', { a: 'c', b: '1', c: '1' }), 'base', countedBy('two', ['a', 'c']));
+    expect(await find(treeOf('three', { a: 'b', b: '1', c: '2' }))).toBe('one');
+    expect(await find(treeOf('four', { a: 'c', b: '2', c: '1' }))).toBe('two');
+    expect(await find(treeOf('five', { a: 'c', b: '1', c: '2' }))).toBeUndefined();
+  });
+
+  test('are replaced if they must not be used', async () => {
+    await keepCounts(cache, treeOf('foreign', { a: '1' }), 'base', countedBy('foreign', ['a']));
+    const own = treeOf('own', { a: '1' });
+    expect(await find(own)).toBeUndefined();
+    await keepCounts(cache, own, 'base', countedBy('own', ['a']));
+    expect(await find(own)).toBe('own');
+  });
+
+  test.each([
+    ['are not all known', [null]],
+    ['were not recorded', []],
+    ['were recorded twice', [['a'], ['a']]],
+  ])('are those of one tree if the files %s', async (_, opened) => {
+    const own = treeOf('own', { a: '1', b: '1' });
+    await keepCounts(cache, own, 'base', countedBy('own', ...opened));
+    expect(await find(own)).toBe('own');
+    expect(await find(treeOf('other', { a: '1', b: '1' }))).toBeUndefined();
+  });
 });
 
 test('the key depends on everything that affects a count', async () => {

@@ -29,6 +29,7 @@ mod maps;
 mod measure;
 mod object;
 mod observe;
+mod opened;
 mod panicked;
 mod perf_ring;
 mod plan;

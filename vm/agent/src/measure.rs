@@ -15,6 +15,7 @@ use crate::converge::{History, Key, Next};
 use crate::drop_off::DropOff;
 use crate::leavings::{Leavings, SHARED};
 use crate::observe::{self, Observation, Observed, Watcher};
+use crate::opened::Opened;
 use crate::panicked::panic_message;
 use crate::plan::{Bench, MeasurePlan, Readings, Revision};
 use crate::profile::{self, Sampler};
@@ -52,6 +53,8 @@ pub struct Measurer<'a> {
     warned: BTreeSet<String>,
     /// Guest time of the longest reading, by benchmark.
     longest: BTreeMap<String, Duration>,
+    /// Files that each run opened, by benchmark and revision; `None` if not all are known.
+    opened: BTreeMap<(String, String), Option<BTreeSet<String>>>,
     control: Option<Control>,
 }
 
@@ -113,6 +116,7 @@ impl<'a> Measurer<'a> {
             last: None,
             warned: BTreeSet::new(),
             longest: BTreeMap::new(),
+            opened: BTreeMap::new(),
             control: None,
         }
     }
@@ -165,7 +169,34 @@ impl<'a> Measurer<'a> {
                 }
             }
         }
+        for ((bench, revision), files) in std::mem::take(&mut self.opened) {
+            self.log.write(&Record::Files {
+                bench,
+                revision,
+                opened: files.map(Vec::from_iter),
+            })?;
+        }
         Ok(())
+    }
+
+    /// Runs a command, and records the files that it opens if the plan asks for them.
+    fn run_job(&mut self, bench: &Bench, revision: &Revision, job: Job) -> Result<JobEnd> {
+        if !bench.files {
+            return child::run(job);
+        }
+        let (tree, shown_at) = (&revision.dir, &self.plan.work_dir);
+        let opened = Opened::collect(tree);
+        let end = child::run(job)?;
+        let files = opened.ok().and_then(|own| own.files(tree, shown_at));
+        let all = self
+            .opened
+            .entry((bench.name.clone(), revision.name.clone()))
+            .or_insert_with(|| Some(BTreeSet::new()));
+        match (all.as_mut(), files) {
+            (Some(all), Some(files)) => all.extend(files),
+            _ => *all = None,
+        }
+        Ok(end)
     }
 
     fn bench(&mut self, bench: &'a Bench) -> Result<()> {
@@ -275,7 +306,7 @@ impl<'a> Measurer<'a> {
             time_limit: None,
         };
         let watcher = bench.observe.then(Watcher::start).transpose()?;
-        let end = child::run(job)?;
+        let end = self.run_job(bench, revision, job)?;
         let observation = match watcher {
             Some(watcher) => watcher.finish()?.read()?,
             None => Observation::default(),
@@ -401,7 +432,7 @@ impl<'a> Measurer<'a> {
     /// Runs a command. Returns names and contents of the profiles taken of it, and of
     /// those that it leaves in its profile folder.
     fn take_profiles(
-        &self,
+        &mut self,
         bench: &Bench,
         command: &str,
         revision: &Revision,
@@ -426,7 +457,7 @@ impl<'a> Measurer<'a> {
             time_limit: Some(PROFILE_TIME + longest * 3),
         };
         let sampler = Sampler::start();
-        let end = child::run(job)?;
+        let end = self.run_job(bench, revision, job)?;
         let mut files = Vec::new();
         match sampler.and_then(Sampler::finish) {
             Ok(samples) => {

@@ -168,6 +168,9 @@ pub struct Bench {
     pub commands: BTreeMap<String, String>,
     /// Whether the BPF programs that it loads are watched.
     pub observe: bool,
+    /// Whether the files that it opens are recorded.
+    #[serde(default)]
+    pub files: bool,
     /// The command that is run once more for a profile, by revision; a revision without
     /// one is not profiled.
     #[serde(default)]

@@ -68,6 +68,15 @@ pub enum Record {
         /// SHA-256 of the file.
         sha256: String,
     },
+    /// The files that a benchmark opened in all its runs.
+    Files {
+        /// Benchmark name.
+        bench: String,
+        /// Revision name.
+        revision: String,
+        /// Paths below the revision's folder; `None` if not all are known.
+        opened: Option<Vec<String>>,
+    },
     /// Loading of an object's programs begins.
     Loading {
         /// Object name.
