@@ -14,6 +14,7 @@ import { openCache } from '../../src/cache/cache.ts';
 import { InputError, MachineError } from '../../src/common/errors.ts';
 import { keepMeasured } from '../keep.ts';
 import { commandOf, readPositive } from '../options.ts';
+import { followReadings, measureFloor, type Readings } from './floor.ts';
 import { type Run, runTimesTables, type Scenario, scenarios } from './tables.ts';
 
 const defaults = { against: '', rounds: '3' };
@@ -38,6 +39,7 @@ await runScript(log, async () => {
   try {
     const versions = [await prepare('HEAD', join(folder, 'own')), await prepare(given.against, join(folder, 'other'))];
     const runs: Run[] = [];
+    const floors: number[] = [];
     for (let round = 1; round <= rounds; round++) {
       for (const scenario of scenarios) {
         // Which version comes first changes, as the machine may.
@@ -45,6 +47,7 @@ await runScript(log, async () => {
           const seconds = (await version.time(scenario, round)) / 1000;
           log.progress(`round ${round}: ${scenario}, ${version.commit}: ${seconds.toFixed(1)} s`);
           runs.push({ commit: version.commit, scenario, seconds });
+          if (scenario === 'first' && version === versions[0]) floors.push(await version.floor());
         }
       }
     }
@@ -52,7 +55,14 @@ await runScript(log, async () => {
     await keepMeasured('run-times', {
       command: commandOf('run-times', { against: given.against, rounds: given.rounds }, defaults),
       qemu: await runOrThrow('qemu-system-x86_64', ['--version']),
-      tables: runTimesTables(runs, { own: own ?? '', other: other ?? '' }),
+      tables: runTimesTables(
+        runs,
+        { own: own ?? '', other: other ?? '' },
+        {
+          floors,
+          seconds: new Map(versions.map(({ commit, readings }) => [commit, readings.map((each) => each.seconds)])),
+        },
+      ),
       out: given.out,
       log,
     });
@@ -65,6 +75,10 @@ interface Version {
   readonly commit: string;
   /** Wall time, in milliseconds. */
   time(scenario: Scenario, round: number): Promise<number>;
+  /** Readings of the first runs so far. */
+  readonly readings: readonly Readings[];
+  /** Floor of the readings of the last first run, in seconds. */
+  floor(): Promise<number>;
 }
 
 /** Puts a version into a folder of its own, with a cache that holds this machine's tools and kernels. */
@@ -79,9 +93,10 @@ async function prepare(revision: string, folder: string): Promise<Version> {
   for (const entry of installed) {
     await cp(join(openCache().root, entry), join(cache, entry), { recursive: true }).catch(() => {});
   }
-  const bpfgate = async (...args: string[]) => {
+  const bpfgate = async (...args: string[]) => await follow(args);
+  const follow = async (args: readonly string[], onLine: (line: string) => void = () => {}) => {
     const startedAt = performance.now();
-    const options = { cwd: folder, variables: { BPFGATE_CACHE: cache }, timeoutMs };
+    const options = { cwd: folder, variables: { BPFGATE_CACHE: cache }, timeoutMs, onLine };
     const result = await run(process.execPath, [join(checkout, 'bin', 'bpfgate'), ...args], options);
     // Some of these runs find a regression.
     if (result.exitCode === 0 || result.exitCode === 1) return performance.now() - startedAt;
@@ -95,6 +110,8 @@ async function prepare(revision: string, folder: string): Promise<Version> {
     '--audit',
   );
   const out = ['--out', join(folder, 'out'), ...(isOwn ? ['--audit', '0'] : [])];
+  const firstOut = join(folder, 'first-out');
+  const readings: Readings[] = [];
   const objects = join(folder, 'objects');
   await makeObjects(objects);
   const demo = async () => {
@@ -120,7 +137,10 @@ async function prepare(revision: string, folder: string): Promise<Version> {
       for (const entry of await readdir(cache)) {
         if (!installed.includes(entry)) await removeTree(join(cache, entry));
       }
-      return await bpfgate('demo', '--kernels', '6.1', ...out);
+      const followed = followReadings();
+      const ms = await follow(['demo', '--kernels', '6.1', ...out, '--out', firstOut], followed.onLine);
+      readings.push(followed.readings());
+      return ms;
     },
     again: () => bpfgate('demo', '--kernels', '6.1', ...out),
     line: (round) => change(round, '6.1'),
@@ -137,7 +157,12 @@ async function prepare(revision: string, folder: string): Promise<Version> {
       return await compareObjects('HEAD');
     },
   };
-  return { commit, time: (scenario, round) => runs[scenario](round) };
+  return {
+    commit,
+    time: (scenario, round) => runs[scenario](round),
+    readings,
+    floor: () => measureFloor(firstOut, readings.at(-1)?.numbers ?? new Map(), cache),
+  };
 }
 
 /** Makes a repository of 50 objects. */

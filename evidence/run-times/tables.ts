@@ -24,8 +24,18 @@ const meanings: Readonly<Record<Scenario, readonly [text: string, aim: number | 
 /** Times of three kernels over those of one, to reach. */
 const aimOfKernels = 1.6;
 
-/** @param commits this version's and the other's */
-export function runTimesTables(runs: readonly Run[], { own, other }: { readonly own: string; readonly other: string }) {
+/** The readings' seconds over their floor, to reach. */
+const aimOfReadings = 2;
+
+/**
+ * @param commits this version's and the other's
+ * @param readings seconds of the readings of first runs, by commit, and their floors
+ */
+export function runTimesTables(
+  runs: readonly Run[],
+  { own, other }: { readonly own: string; readonly other: string },
+  { seconds, floors }: { readonly seconds: ReadonlyMap<string, readonly number[]>; readonly floors: readonly number[] },
+) {
   const of = (commit: string, scenario: Scenario) =>
     runs.filter((each) => each.commit === commit && each.scenario === scenario).map(({ seconds }) => seconds);
   const cell = (values: readonly number[]) => values.map((value) => value.toFixed(1)).join(', ');
@@ -49,5 +59,14 @@ export function runTimesTables(runs: readonly Run[], { own, other }: { readonly 
       aim: version === own ? aimOfKernels : '',
     }),
   );
-  return { times, threeKernels };
+  const readings = [other, own].map(
+    (version): Row => ({
+      version,
+      'readings of a first run, s': cell(seconds.get(version) ?? []),
+      'their floor, s': cell(floors),
+      'over the floor': ratio(seconds.get(version) ?? [], floors).toFixed(1),
+      aim: version === own ? aimOfReadings : '',
+    }),
+  );
+  return { times, threeKernels, readings };
 }
