@@ -10,6 +10,7 @@ import { readFileBelow } from '../adapters/regular-file.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
 import { part } from '../adapters/schedule.ts';
 import { adoptEntry, type Cache, makeCacheFolder, restoreEntry } from '../cache/cache.ts';
+import { markUsed } from '../cache/last-used.ts';
 import { type Release, shareLock, withLock } from '../cache/lock.ts';
 import { BuildError, GateError, InputError } from '../common/errors.ts';
 import { matchesGlob } from '../common/glob.ts';
@@ -27,7 +28,7 @@ import { type Download, downloadDependencies } from './download-dependencies.ts'
 import { projectEnvironment } from './environment.ts';
 import { excerptOf, refusedDownload } from './excerpt.ts';
 import { findObjects } from './find-objects.ts';
-import { markUsed, pruneKept, removed, shortHash, takeKept } from './kept-builds.ts';
+import { pruneKept, removed, shortHash, takeKept } from './kept-builds.ts';
 import { nameObjects } from './name-objects.ts';
 import { readCargoSettings, readTreeSettings } from './read-cargo-settings.ts';
 import { readTools } from './read-tools.ts';

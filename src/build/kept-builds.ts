@@ -2,10 +2,11 @@
 
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
+import { prune } from '../cache/last-used.ts';
 import { isLocked } from '../cache/lock.ts';
 import { findChange, readSeal, sealOf } from './seal.ts';
 
@@ -28,17 +29,12 @@ export async function takeKept(title: string, dir: string, log: Log): Promise<st
 
 /** Removes kept builds, except for the last ones and those in use by this or any other run. */
 export async function pruneKept(home: string, most = keptBuilds): Promise<void> {
-  const builds: { path: string; usedMs: number }[] = [];
-  for (const name of await readdir(home)) {
-    const path = join(home, name);
-    if (/^([0-9a-f]{12}|[0-9a-f]{64})$/.test(name)) builds.push({ path, usedMs: (await stat(path)).mtimeMs });
-  }
-  builds.sort((a, b) => b.usedMs - a.usedMs);
-  for (const { path } of builds.slice(most)) {
+  await prune(home, {
+    isEntry: (name) => /^([0-9a-f]{12}|[0-9a-f]{64})$/.test(name),
     // No other process can begin to use it meanwhile: that takes the lock under which this runs.
-    if (await isLocked(path)) continue;
-    await remove(path);
-  }
+    stays: async (path, index) => index < most || (await isLocked(path)),
+    remove,
+  });
 }
 
 /** Removes a kept build; moves it away from its name first. */
@@ -47,11 +43,6 @@ async function remove(dir: string): Promise<void> {
   await rm(sealOf(dir), { force: true });
   await rename(dir, doomed);
   await removeTree(doomed);
-}
-
-export async function markUsed(dir: string): Promise<void> {
-  const now = new Date();
-  await utimes(dir, now, now);
 }
 
 /** Name of a built tree's folder, by its key. */

@@ -7,11 +7,12 @@ import { hashFile } from '../adapters/hash-file.ts';
 import type { Log } from '../adapters/log.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
 import { adoptEntry, type Cache, makeCacheFolder } from '../cache/cache.ts';
+import { markUsed } from '../cache/last-used.ts';
 import { type Release, shareLock, withLock } from '../cache/lock.ts';
 import { InputError } from '../common/errors.ts';
 import type { Build, Builds, RevisionName } from '../model/build.ts';
 import type { GivenObject, GivenObjects } from '../model/inputs.ts';
-import { markUsed, pruneKept, takeKept } from './kept-builds.ts';
+import { pruneKept, takeKept } from './kept-builds.ts';
 import { type FoundObject, nameObjects } from './name-objects.ts';
 import { seal } from './seal.ts';
 

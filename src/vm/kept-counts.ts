@@ -2,10 +2,11 @@
 // counts, so they need not be counted again.
 
 import { createHash, hash } from 'node:crypto';
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
-import { type Cache, obtainEntry, publishEntry, removeEntry } from '../cache/cache.ts';
+import { type Cache, measureFolder, obtainEntry, publishEntry, removeEntry } from '../cache/cache.ts';
+import { markUsed, prune } from '../cache/last-used.ts';
 import { version } from '../common/version.ts';
 import type { Build, RevisionName } from '../model/build.ts';
 import type { GuestProfile, GuestRun, OpenedFiles } from '../model/guest-run.ts';
@@ -122,16 +123,11 @@ async function readOpened(cache: Cache, shape: string, number: number): Promise<
   if (entry === undefined) return undefined;
   try {
     const opened: string[] = JSON.parse(await readFile(join(entry, openedFile), 'utf8'));
-    await touch(entry);
+    await markUsed(entry);
     return opened;
   } catch {
     return undefined;
   }
-}
-
-async function touch(entry: string): Promise<void> {
-  const now = new Date();
-  await utimes(entry, now, now);
 }
 
 async function readCounts(
@@ -145,7 +141,7 @@ async function readCounts(
   try {
     const { at, by, tree, commit, run, profiles }: Stored = JSON.parse(await readFile(join(entry, file), 'utf8'));
     if (!(await trusts({ tree, commit }))) return undefined;
-    await touch(entry);
+    await markUsed(entry);
     const contents = profiles.map((profile) => ({ ...profile, content: Buffer.from(profile.content, 'base64') }));
     const counted = { run: { ...run, kept: [revision] }, profiles: contents, opened: [] };
     return { key, at: new Date(at), by, ...renameRevision('base', revision, counted) };
@@ -183,7 +179,7 @@ export async function keepCounts(
     await dropCounts(cache, key);
     await publishEntry(cache, kind, key, (folder) => writeFile(join(folder, file), JSON.stringify(stored)));
     if (opened !== undefined) await keepOpened(cache, shape, opened);
-    await prune(cache);
+    await pruneCounts(cache);
   } catch {
     // The next run counts again.
   }
@@ -251,23 +247,17 @@ function isWhole({ unproven, benches, objects, loads }: GuestRun): boolean {
   );
 }
 
-async function prune(cache: Cache): Promise<void> {
-  const folder = join(cache.root, kind);
-  const entries = await Promise.all(
-    (await readdir(folder))
-      .filter((name) => !name.startsWith('.'))
-      .map(async (name) => {
-        // Another run may remove an entry meanwhile.
-        const [entry, ...contents] = await Promise.all(
-          ['', file, openedFile].map((path) => stat(join(folder, name, path)).catch(() => undefined)),
-        );
-        const bytes = contents.reduce((sum, content) => sum + (content?.size ?? 0), 0);
-        return { name, usedMs: entry?.mtimeMs ?? 0, bytes };
-      }),
-  );
+/** Removes counts until the others, the last used, have the maximum size. */
+async function pruneCounts(cache: Cache): Promise<void> {
   let kept = 0;
-  for (const { name, bytes } of entries.sort((a, b) => b.usedMs - a.usedMs)) {
-    if (kept + bytes > maxKept) await dropCounts(cache, name);
-    else kept += bytes;
-  }
+  await prune(join(cache.root, kind), {
+    isEntry: (name) => !name.startsWith('.'),
+    stays: async (path) => {
+      const bytes = await measureFolder(path).catch(() => 0);
+      if (kept + bytes > maxKept) return false;
+      kept += bytes;
+      return true;
+    },
+    remove: (path) => dropCounts(cache, basename(path)),
+  });
 }

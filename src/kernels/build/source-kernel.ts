@@ -1,13 +1,14 @@
 // Source kernels: brings the kernel of a pinned tarball or an unpacked tree into the cache.
 
 import { hash } from 'node:crypto';
-import { mkdir, rename, rm, statfs, utimes } from 'node:fs/promises';
+import { mkdir, rename, rm, statfs } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import pLimit from 'p-limit';
 import { run } from '../../adapters/process.ts';
 import { findEntry, makeCacheFolder, publishEntry } from '../../cache/cache.ts';
 import { downloadVerified } from '../../cache/download.ts';
 import { partialPath, publishFetched } from '../../cache/downloads.ts';
+import { markUsed } from '../../cache/last-used.ts';
 import { type Origin, releaseSource } from '../../cache/release-asset.ts';
 import { fullCache, KernelError, MachineError, saysFullDisk } from '../../common/errors.ts';
 import type { CachedKernel, PinnedAsset, SourcePin } from '../../model/kernel.ts';
@@ -133,7 +134,7 @@ export async function buildTree(folder: string, minor: string, options: SourceKe
   const key = entryKey(madeFrom, tools.toolchain);
   const found = findEntry(cache, kernelKind, key);
   // Among several trees of one minor version, the one requested last is booted.
-  if (found !== undefined) await utimes(join(found, 'kernel.json'), new Date(), new Date());
+  if (found !== undefined) await markUsed(join(found, 'kernel.json'));
   const entry = await publishEntry(cache, kernelKind, key, async (dir) => {
     await requireRoom(dir, release);
     await fillEntry(dir, { origin: 'tree', minor, release, tree, madeFrom }, tools, options);
