@@ -74,21 +74,21 @@ type NoObject = 'of another kind' | 'big-endian';
  * @throws InputError when it is too large, or cut
  */
 async function checkObject(file: string, spelled: string): Promise<NoObject | undefined> {
-  const problem = await withReadable(file, async (handle) => {
+  const checked = await withReadable(file, async (handle): Promise<{ readonly problem?: NoObject }> => {
     const start = await readStart(handle, bpfObjectStart);
-    if (!isBpfObject(start)) return isBpfElf(start) ? 'big-endian' : 'of another kind';
+    if (!isBpfObject(start)) return { problem: isBpfElf(start) ? 'big-endian' : 'of another kind' };
     const bytes = await readAtMost(handle, maxObject);
     if (bytes === undefined) {
       const message = `${spelled}: \`${file}\` is larger than ${maxObject / 2 ** 20} MiB`;
       throw new InputError(message, { hint: 'leave it out' });
     }
     const end = findObjectEnd(bytes);
-    if (end <= bytes.length) return 'none';
+    if (end <= bytes.length) return {};
     throw new InputError(`${spelled}: \`${file}\` ends at byte ${bytes.length} of ${end}`, {
       hint: 'copy or build it again',
     });
   });
-  return problem === 'none' ? undefined : (problem ?? 'of another kind');
+  return checked === undefined ? 'of another kind' : checked.problem;
 }
 
 const whatObjectsAre = 'a BPF object is what clang or rustc makes for target bpf';
