@@ -1,7 +1,7 @@
 // Cache: keeps unpacked kernels, tools and sources between runs. An entry is a folder, complete or absent.
 
 import { createHash, hash, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync, realpathSync, statfsSync } from 'node:fs';
 import {
   access,
   constants,
@@ -58,10 +58,22 @@ export function locateCache(env: NodeJS.ProcessEnv = process.env): string {
   return join(env.HOME || homedir(), '.cache', 'bpfgate');
 }
 
-/** Resolves links in the path, because a guest sees the host's files at their real places. */
+/** Types of the kernel's own file systems: proc and sysfs. Node's `mkdir` with `recursive` does not end in them. */
+const ofKernel = [0x9fa0, 0x62656572];
+
+/**
+ * Resolves links in the path, because a guest sees the host's files at their real places.
+ *
+ * @throws InputError when no file can be kept there
+ */
 export function openCache(root: string = locateCache()): Cache {
   let existing = root;
   while (!existsSync(existing)) existing = dirname(existing);
+  if (ofKernel.includes(statfsSync(existing).type)) {
+    throw new InputError(`the cache cannot be \`${root}\`: \`${existing}\` holds no files of users`, {
+      hint: 'set BPFGATE_CACHE to a folder that can be written',
+    });
+  }
   return { root: join(realpathSync(existing), relative(existing, root)) };
 }
 

@@ -19,6 +19,10 @@ describe('locateCache', () => {
   test('refuses a relative BPFGATE_CACHE', () => {
     expect(() => locateCache({ BPFGATE_CACHE: 'here' })).toThrow(InputError);
   });
+
+  test.each(['/proc/x', '/sys/kernel'])('%s cannot be opened', (root) => {
+    expect(() => openCache(root)).toThrow(`the cache cannot be \`${root}\``);
+  });
 });
 
 describe('publishEntry', () => {
