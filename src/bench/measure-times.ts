@@ -9,7 +9,7 @@ import type { Plan, PlannedBench } from '../plan/plan.ts';
 import { estimateMedian } from '../statistics/median.ts';
 import { isThroughput, isTimed } from './bmf.ts';
 import { parseCriterion } from './criterion.ts';
-import { checkEnd, detectFormat, joinNeeds, noResults } from './measure.ts';
+import { checkEnd, detectFormat, joinNeeds, noResults, ofBench } from './measure.ts';
 import type { Gap, MedianTime } from './measurement.ts';
 import { printsNeedsOnly } from './needs.ts';
 import { findPrintedFormat, parsePrinted } from './printed-formats.ts';
@@ -72,7 +72,7 @@ const warmUp = 1;
  * @throws BenchError when a bench failed, or printed what its format does not allow
  */
 export function measureTimes(boots: readonly TimedBoot[], plan: Plan, renames: readonly Rename[] = []): MeasuredTimes {
-  const timings = plan.timed.flatMap((bench) => timeBench(boots, bench, renames));
+  const timings = plan.timed.flatMap((bench) => ofBench(bench.name, () => timeBench(boots, bench, renames)));
   const kernel = boots[0]?.kernel ?? '';
   const keyOf = ({ subject: { benchmark, measure } }: Timing) => JSON.stringify([benchmark, measure]);
   const benchmarks = groupBy(timings, keyOf).map((own): TimedBenchmark => {

@@ -29,7 +29,7 @@ export function measure(run: GuestRun, plan: Plan, renames: readonly Rename[] = 
   const errors: BenchError[] = [];
   const parts = plan.benches.flatMap((bench) => {
     try {
-      return [measureBench(run, bench, renames)];
+      return [ofBench(bench.name, () => measureBench(run, bench, renames))];
     } catch (error) {
       if (!(error instanceof BenchError)) throw error;
       errors.push(error);
@@ -39,20 +39,32 @@ export function measure(run: GuestRun, plan: Plan, renames: readonly Rename[] = 
   parts.push(measureLoads(run, renames, plan.keepsCopies));
   const measurements = parts.flatMap((part) => part.measurements);
   const [first, ...others] = errors;
-  if (first !== undefined && measurements.length === 0) throw first;
+  const error = first && withLogs(first, errors);
+  if (error !== undefined && measurements.length === 0) throw error;
   return {
     measurements,
     gaps: parts.flatMap((part) => part.gaps),
     lines: parts.flatMap((part) => part.lines),
     warnings: [...new Set([...parts.flatMap((part) => part.warnings), ...others.map(({ message }) => message)])],
-    error: first && withLogs(first, errors),
+    error,
   };
+}
+
+/** Does some work with the results of a bench, whose name its errors get. */
+export function ofBench<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof BenchError) || error.bench !== undefined) throw error;
+    const { message, hint, logs } = error;
+    throw new BenchError(message, { hint, logs, bench: { name, revision: null }, cause: error });
+  }
 }
 
 /** The first error, with the outputs of all. */
 function withLogs(first: BenchError, errors: readonly BenchError[]): BenchError {
-  const { message, hint } = first;
-  return new BenchError(message, { hint, logs: Object.assign({}, ...errors.map(({ logs }) => logs)) });
+  const { message, hint, bench } = first;
+  return new BenchError(message, { hint, bench, logs: Object.assign({}, ...errors.map(({ logs }) => logs)) });
 }
 
 function measureBench(run: GuestRun, bench: PlannedBench, renames: readonly Rename[]): Omit<BootMeasured, 'error'> {
@@ -61,7 +73,9 @@ function measureBench(run: GuestRun, bench: PlannedBench, renames: readonly Rena
   const readings = revisionNames.map((revision): Readings => {
     const own = records.filter((record) => record.revision === revision);
     if (own.length === 0)
-      throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`);
+      throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`, {
+        bench: { name: bench.name, revision },
+      });
     return { kernel: run.kernel, bench: bench.name, revision, records: own, needs: joinNeeds(own, run.kernel) };
   });
   const observed = bench.observe
@@ -144,6 +158,7 @@ export function checkEnd(record: BenchRecord<RunName>, kernel: string, bench: Pl
   const log = `bench-${bench.name}-${revision}-${kernel}.log`.replaceAll(/[^\w.-]+/g, '-');
   throw new BenchError(`bench \`${bench.name}\` ${how} on ${revision}, kernel ${kernel}, reading ${reading}${said}`, {
     hint: failureHint(stderrTail, bench),
+    bench: { name: bench.name, revision: revision === 'control' ? null : revision },
     logs: ends.length === 0 ? {} : { [log]: `== stdout\n${stdoutText}\n== stderr, its end\n${stderrTail}\n` },
   });
 }
@@ -186,6 +201,7 @@ export function noResults(
   records: readonly BenchRecord<RunName>[],
   programs: readonly ProgramRecord<RunName>[],
 ): BenchError {
+  const failed = { name: bench.name, revision };
   const where = `on ${revision}, kernel ${kernel}`;
   const names = [...new Set(namePrograms(programs).map(({ benchmark }) => benchmark.slice(bench.name.length + 1)))];
   const ran =
@@ -195,6 +211,7 @@ export function noResults(
   const printed = records.map(({ stdoutText }) => stdoutText);
   if (printed.some((text) => /\stime: {3}\[/.test(text))) {
     return new BenchError(`bench \`${bench.name}\` printed no results that are read and ${ran}`, {
+      bench: failed,
       hint: 'it prints Criterion results for people: make its command one simple `cargo bench` command with format = "criterion", and its samples are read',
     });
   }
@@ -202,15 +219,18 @@ export function noResults(
   if (forPeople !== undefined) {
     const { name, option } = forPeople;
     return new BenchError(`bench \`${bench.name}\` printed results of ${name} for people and ${ran}`, {
+      bench: failed,
       hint: `let it print JSON, by ${option}`,
     });
   }
   if (names.length > 0) {
     return new BenchError(`bench \`${bench.name}\` ${ran}; it printed no results either`, {
+      bench: failed,
       hint: 'let the bench cause the events that they are attached to, or call them by BPF_PROG_TEST_RUN',
     });
   }
   return new BenchError(`bench \`${bench.name}\` printed no results and ${ran}`, {
+    bench: failed,
     hint: 'print Bencher Metric Format, use Criterion, or run a BPF program with observe = true',
   });
 }

@@ -6,6 +6,14 @@ export interface GateErrorOptions {
   readonly cause?: unknown;
   /** Complete outputs that the message quotes in part, by file name. Default: none. */
   readonly logs?: Readonly<Record<string, string>>;
+  /** The bench that failed. Default: none, or not known. */
+  readonly bench?: FailedBench | undefined;
+}
+
+export interface FailedBench {
+  readonly name: string;
+  /** Null if it failed on none or on both alone. */
+  readonly revision: 'base' | 'head' | null;
 }
 
 /** Base of all expected errors. `message` names the thing; `hint` says what to do next. */
@@ -13,12 +21,14 @@ export class GateError extends Error {
   readonly exitCode: number = 3;
   readonly hint: string | undefined;
   readonly logs: Readonly<Record<string, string>>;
+  readonly bench: FailedBench | undefined;
 
   constructor(message: string, options: GateErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.hint = options.hint;
     this.logs = options.logs ?? {};
+    this.bench = options.bench;
   }
 }
 

@@ -172,6 +172,7 @@ function describeKernel({ pin, kernel, builds, counted, timed, error, warnings }
             message: clipMiddle(error.message, maxText),
             hint: error.hint ?? null,
             consoleTail: error instanceof VmError ? error.consoleTail : [],
+            benches: error.bench === undefined ? [] : [error.bench],
           },
     warnings,
   };

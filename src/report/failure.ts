@@ -4,12 +4,14 @@ import { z } from 'zod';
 import {
   BenchError,
   BuildError,
+  type FailedBench,
   type GateError,
   InputError,
   KernelError,
   MachineError,
   VmError,
 } from '../common/errors.ts';
+import { revisionNames } from '../model/build.ts';
 import type { KernelErrorKind } from './results.ts';
 
 /** Name of the file, next to where results.json would be. */
@@ -32,6 +34,10 @@ const failureSchema = z.strictObject({
     .max(maxMessage + 1)
     .nullable(),
   consoleTail: z.array(z.string().max(maxConsole.line)).max(maxConsole.lines).default([]),
+  benches: z
+    .array(z.strictObject({ name: z.string().max(100), revision: z.enum(revisionNames).nullable() }))
+    .max(1)
+    .default([]),
 });
 
 export interface Failure {
@@ -41,6 +47,8 @@ export interface Failure {
   readonly hint: string | null;
   /** The last lines of the guest's console, oldest first; none if it was not a guest that failed. */
   readonly consoleTail: readonly string[];
+  /** The bench that failed; empty if it was not a bench, or that is not known. */
+  readonly benches: readonly FailedBench[];
 }
 
 const classes = {
@@ -67,6 +75,7 @@ export function describeFailure(error: GateError, kernels: readonly string[]): F
     message: clipEnd(error.message),
     hint: error.hint === undefined ? null : clipEnd(error.hint),
     consoleTail: consoleTail.slice(-maxConsole.lines).map((line) => line.slice(0, maxConsole.line)),
+    benches: error.bench === undefined ? [] : [error.bench],
   };
 }
 
@@ -89,13 +98,14 @@ export function parseFailure(text: string, name: string): Failure {
 
 /** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
 export function toError(failures: readonly [Failure, ...Failure[]]): GateError {
-  const [{ kind, message, consoleTail, ...first }] = failures;
+  const [{ kind, message, consoleTail, benches, ...first }] = failures;
   const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
   const text = alike.length === 0 ? message : `${alike.join(', ')}: ${message}`;
   const hint = first.hint ?? undefined;
-  if (kind === 'vm') return new VmError(text, { hint, consoleTail });
+  const [bench] = benches;
+  if (kind === 'vm') return new VmError(text, { hint, consoleTail, bench });
   const Class = kind === 'internal' ? MachineError : classes[kind];
-  return new Class(text, { hint });
+  return new Class(text, { hint, bench });
 }
 
 /** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */

@@ -277,6 +277,7 @@ function joinErrors(parts: readonly Part[], count: number): KernelError | null {
       tails.length === 1
         ? (tails[0]?.consoleTail ?? [])
         : tails.flatMap(({ shards, consoleTail }) => [`${shards}:`, ...consoleTail]),
+    benches: errors.flatMap(({ benches }) => benches),
   };
 }
 
@@ -285,12 +286,13 @@ const noResult: KernelError = {
   message: 'left no result',
   hint: 'its job failed or was cancelled before it could leave one: look at its log',
   consoleTail: [],
+  benches: [],
 };
 
 function errorOf(part: Part | undefined): KernelError | null {
   if (part === undefined) return noResult;
   if (part.kernel.error !== null || part.isAnswered) return part.kernel.error;
-  return { kind: 'bench', message: 'nothing was measured', hint: null, consoleTail: [] };
+  return { ...noResult, kind: 'bench', message: 'nothing was measured', hint: null };
 }
 
 /** `shard 2 of 3`; `shards 1 and 3 of 3`. */
@@ -343,6 +345,7 @@ function toMissing({ id, release, sha256, origin }: KernelPin, failure: Failure 
           message: failure.message,
           hint: failure.hint,
           consoleTail: failure.consoleTail,
+          benches: failure.benches,
         };
   return {
     id,

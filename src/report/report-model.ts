@@ -156,7 +156,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     id: toPlainLine(id),
     release: toPlainLine(release),
     failed: failed.has(toPlainLine(id)),
-    failedBenches: answered.has(id) ? namedBenches(error) : ('all' as const),
+    failedBenches: answered.has(id) ? (error?.benches ?? []).map(({ name }) => toPlainLine(name)) : ('all' as const),
   }));
   const grouped = toRows(results);
   const all = grouped.map(({ row }) => row);
@@ -440,12 +440,6 @@ function describeRevision({ revision, ref, commit }: Results['revisions']['base'
   return toPlainLine(`${ref === 'working tree' ? revision : ref} (${short})`);
 }
 
-/** Finds the benches that an error names: in its first line, as the others are what a bench printed. */
-function namedBenches(error: KernelResult['error']): string[] {
-  const [message = ''] = error?.message.split('\n') ?? [];
-  return [...message.matchAll(/\bbench `([^`]+)`/g)].map(([, name = '']) => toPlainLine(name));
-}
-
 function describeFetch({ revisions: { base, head } }: Results): Sentence | null {
   const commits = [base, head].flatMap(({ commit }) => (commit !== null && commitId.test(commit) ? [commit] : []));
   return commits.length < 2 ? null : ['To have both commits: ', { code: `git fetch origin ${commits.join(' ')}` }];
@@ -490,18 +484,19 @@ function findFailures(results: Results, answered: ReadonlySet<string>): KernelFa
   });
 }
 
-/** Finds the bench that failed, by the message of its error, if nothing of it is compared on the kernel. */
+/** Finds the only bench that failed, if nothing of it is compared on the kernel. */
 function findFailedBench(
   { comparisons }: Results,
   kernel: string,
   error: KernelResult['error'],
 ): KernelFailure['bench'] {
-  const [, name, revision] = /^bench `([^`\n]+)` .* on (base|head), kernel /.exec(error?.message ?? '') ?? [];
-  if (error?.kind !== 'bench' || name === undefined) return null;
+  const [bench, ...others] = error?.benches ?? [];
+  if (error?.kind !== 'bench' || bench === undefined || others.length > 0) return null;
   const isCompared = comparisons.some(
-    (each) => each.kernel === kernel && each.lane !== 'verifier' && each.benchmark.startsWith(`${name}/`),
+    (each) => each.kernel === kernel && each.lane !== 'verifier' && each.benchmark.startsWith(`${bench.name}/`),
   );
-  return isCompared ? null : { name, revision: revision === 'base' ? 'base' : 'head' };
+  const { name, revision } = bench;
+  return isCompared || revision === null ? null : { name, revision };
 }
 
 /** Writes one line for each BPF program whose count varies between readings, with what would make it exact. */

@@ -112,6 +112,10 @@ const kernelResult = z.object({
       message: z.string(),
       hint: z.string().nullable(),
       consoleTail: z.array(z.string()).describe("The last lines of the guest's console, oldest first"),
+      benches: z
+        .array(z.object({ name: z.string(), revision: z.enum(revisionNames).nullable() }))
+        .default([])
+        .describe('The benches that failed, and the only revision on which they did; empty if that is not known'),
     })
     .nullable()
     .describe('Set when the kernel could not be measured'),

@@ -3,7 +3,7 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
-import { BenchError, VmError } from '../common/errors.ts';
+import { BenchError, type FailedBench, VmError } from '../common/errors.ts';
 import type { Accelerator, BenchRecord, GuestProfile, Machine, RunName } from '../model/guest-run.ts';
 import type { CachedKernel } from '../model/kernel.ts';
 import {
@@ -112,7 +112,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
       const doing = followed.doing();
       if (!(error instanceof VmError) || error instanceof StalledLoadError || doing === undefined) throw error;
       const { message, hint, consoleTail } = error;
-      throw new VmError(`${message}, ${doing}`, { cause: error, consoleTail, hint });
+      throw new VmError(`${message}, ${doing}`, { cause: error, consoleTail, hint, bench: followed.bench() });
     } finally {
       await progress.close();
     }
@@ -132,7 +132,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
         tooLong: () =>
           new BenchError(
             `bench \`${bench.bench}\` printed more than ${maxBenchOutput / 2 ** 20} MiB to ${stream} on ${bench.revision}, kernel ${kernel.pin.id}, reading ${bench.reading}`,
-            { hint: printLess },
+            { hint: printLess, bench: toFailed(bench) },
           ),
       });
       const stdoutText = await readGuestFile(
@@ -150,7 +150,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
       if (printed > maxBootOutput) {
         throw new BenchError(
           `the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot of kernel ${kernel.pin.id}`,
-          { hint: printLess },
+          { hint: printLess, bench: toFailed(bench) },
         );
       }
       const readings = output.benches.filter((other) => runOf(other) === runOf(bench)).length;
@@ -212,6 +212,11 @@ function stalledLoad(stalled: Stalled, kernel: string) {
 /** Maximum number of progress lines of a boot. */
 const maxProgress = 10_000;
 
+const toFailed = ({ bench, revision }: { readonly bench: string; readonly revision: RunName }): FailedBench => ({
+  name: bench,
+  revision: revision === 'control' ? null : revision,
+});
+
 const runOf = ({ bench, revision }: { readonly bench: string; readonly revision: RunName }) => `${bench} ${revision}`;
 
 /**
@@ -221,6 +226,7 @@ const runOf = ({ bench, revision }: { readonly bench: string; readonly revision:
 function followProgress(kernel: string, log: Log, watch: LoadWatch, note = () => '') {
   let pending = '';
   let doing: string | undefined;
+  let failing: FailedBench | undefined;
   const took = new Map<string, number>();
   let running: { readonly run: string; readonly sinceMs: number } | undefined;
   const begin = (run: string | undefined) => {
@@ -244,15 +250,18 @@ function followProgress(kernel: string, log: Log, watch: LoadWatch, note = () =>
         if (record.record === 'guest') say('booted, measuring');
         if (record.record === 'progress') {
           begin(runOf(record));
+          failing = toFailed(record);
           doing = `in bench \`${record.bench}\`, ${record.revision}, reading ${record.reading}`;
           say(`${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
         }
         if (record.record === 'loading') {
+          failing = undefined;
           doing = `loading ${record.object}, ${record.revision}`;
           say(doing);
         }
         if (record.record === 'profiling') {
           begin(runOf(record));
+          failing = toFailed(record);
           doing = `profiling bench \`${record.bench}\`, ${record.revision}`;
           say(`${record.bench}, ${record.revision}, profile`);
         }
@@ -263,5 +272,5 @@ function followProgress(kernel: string, log: Log, watch: LoadWatch, note = () =>
     begin(undefined);
     return took;
   };
-  return { onChunk, doing: () => doing, end };
+  return { onChunk, doing: () => doing, bench: () => failing, end };
 }

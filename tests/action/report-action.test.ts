@@ -300,7 +300,7 @@ test('a failed plan, which leaves the kernels unknown, is reported in the same c
 
 describe('failed jobs', { tags: ['hostile'] }, () => {
   const failure = (kernels: readonly string[], message: string) =>
-    serializeFailure({ kernels, kind: 'vm', message, hint: 'fix it', consoleTail: ['its last words'] });
+    serializeFailure({ kernels, kind: 'vm', message, hint: 'fix it', consoleTail: ['its last words'], benches: [] });
 
   async function artifact(name: string, file: string, content: string | Buffer): Promise<void> {
     github.artifacts.push({ id: github.artifacts.length + 1, name, run: 20, zip: await zipOf({ [file]: content }) });
@@ -536,6 +536,7 @@ describe('a pull request from a fork', { tags: ['hostile'] }, () => {
       message: 'the build of head exited with 2',
       hint: null,
       consoleTail: [],
+      benches: [],
     });
     github.artifacts.push({ id: 5, name: 'bpfgate-report', run: 20, zip: await zipOf({ 'error.json': failure }) });
     github.pulls.set(7, pull);

@@ -805,6 +805,7 @@ describe('a bench error', () => {
     const benches = records.map((record) => bench({ stdoutText: '{"a":{"latency":{"value":1}}}', ...record }));
     expect(() => measure({ ...runOf({}), benches }, planOf({}))).toThrow(BenchError);
     const error = catchError(() => measure({ ...runOf({}), benches }, planOf({})));
+    expect(error.bench).toEqual({ name: 'x', revision: named.split(',')[0] });
     expect(error.message).toMatch(
       new RegExp(`^bench \`x\` exited with 3 on ${named}; its stdout .*stderr ends with:\nno$`, 's'),
     );

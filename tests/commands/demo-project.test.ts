@@ -99,7 +99,7 @@ test('a missing regression, and an extra one, are failures', () => {
 });
 
 test('a kernel that failed is one failure, not one for each benchmark', () => {
-  const error = { kind: 'vm', message: 'no boot', hint: null, consoleTail: [] } as const;
+  const error = { kind: 'vm', message: 'no boot', hint: null, consoleTail: [], benches: [] } as const;
   expect(failuresOf(measured('6.1'), [kernelResult('6.1'), kernelResult('5.10', { error })])).toEqual([
     '5.10 could not be measured: no boot',
   ]);

@@ -97,7 +97,13 @@ test('a finding that is accepted is a note, suppressed for its reason', () => {
 });
 
 test('a kernel that failed is a notification, and the run no success', () => {
-  const error = { kind: 'bench', message: 'it failed:\n[no](queue)\u202e', hint: null, consoleTail: [] } as const;
+  const error = {
+    kind: 'bench',
+    message: 'it failed:\n[no](queue)\u202e',
+    hint: null,
+    consoleTail: [],
+    benches: [],
+  } as const;
   const { invocations } = sarifOf(resultsOf(pair(1, 1), [kernelResult('6.1'), kernelResult('6.12', { error })]));
   expect(invocations[0].executionSuccessful).toBe(false);
   expect(invocations[0].toolExecutionNotifications[0].message.text).toBe(

@@ -64,7 +64,9 @@ test('an unchanged benchmark has no annotation', () => {
 });
 
 test('a failed kernel is an error, an inconclusive comparison a warning', () => {
-  const failed = kernelResult('5.10', { error: { kind: 'vm', message: 'no `init`', hint: null, consoleTail: [] } });
+  const failed = kernelResult('5.10', {
+    error: { kind: 'vm', message: 'no `init`', hint: null, consoleTail: [], benches: [] },
+  });
   const undecided = [...pair(1, null, { unit: 'ms' }), ...pair(null, 1, { unit: 'us' })];
   expect(annotationsOf(resultsOf(undecided, [failed, kernelResult('6.1')]))).toMatchObject([
     { level: 'error', title: 'bpfgate: 5.10 (5.10.262) could not be measured', message: 'no `init`' },
@@ -75,7 +77,8 @@ test('a failed kernel is an error, an inconclusive comparison a warning', () => 
 test('a bench that failed on several kernels is one error, with what to do', () => {
   const failedOn = (id: string) => {
     const message = `bench \`micro\` exited with 1 on head, kernel ${id}, reading 1; its stderr ends with:\nno queue`;
-    return kernelResult(id, { error: { kind: 'bench', message, hint: 'look', consoleTail: [] } });
+    const benches = [{ name: 'micro', revision: 'head' as const }];
+    return kernelResult(id, { error: { kind: 'bench', message, hint: 'look', consoleTail: [], benches } });
   };
   const everywhere = ['5.10', '6.1'].flatMap((kernel) => pair(1, 1, { kernel }));
   expect(annotationsOf(resultsOf(everywhere, ['5.10', '6.1'].map(failedOn)))).toMatchObject([

@@ -96,7 +96,7 @@ test('what a program was measured without is said below, once for all programs',
 });
 
 test('a kernel that failed has its error', () => {
-  const error = { kind: 'vm', message: 'the guest ended', hint: null, consoleTail: [] } as const;
+  const error = { kind: 'vm', message: 'the guest ended', hint: null, consoleTail: [], benches: [] } as const;
   const results = resultsOf(program('pass', { loads: 1 }), [kernelResult('6.1'), kernelResult('6.12', { error })]);
   expect(renderCounts(results)).toContain('6.12 (6.12.107): 0 programs verified\n  error: the guest ended\n');
 });

@@ -1,18 +1,22 @@
 import { expect, test } from 'vitest';
-import { BuildError, InputError, VmError } from '../../src/common/errors.ts';
+import { BenchError, BuildError, InputError, VmError } from '../../src/common/errors.ts';
 import { describeFailure, maxFailure, parseFailure, serializeFailure, toError } from '../../src/report/failure.ts';
 
 test.each([
   [new BuildError('make exited with 2', { hint: 'fix it' }), 'build'],
   [new InputError('no such key'), 'input'],
+  [new BenchError('it printed nothing', { bench: { name: 'x', revision: null } }), 'bench'],
   [new VmError('it hung', { consoleTail: ['[    1.2] booting'] }), 'vm'],
 ])('%s is read back unchanged', (error, kind) => {
   const failure = parseFailure(serializeFailure(describeFailure(error, ['6.1'])), 'error.json');
   const consoleTail = error instanceof VmError ? error.consoleTail : [];
-  expect(failure).toEqual({ kernels: ['6.1'], kind, message: error.message, hint: error.hint ?? null, consoleTail });
+  const benches = error.bench === undefined ? [] : [error.bench];
+  const { message, hint = null } = error;
+  expect(failure).toEqual({ kernels: ['6.1'], kind, message, hint, consoleTail, benches });
   const again = toError([failure]);
   expect(again).toBeInstanceOf(error.constructor);
   expect(again.message).toBe(`6.1: ${error.message}`);
+  expect(again.bench).toEqual(error.bench);
   if (again instanceof VmError) expect(again.consoleTail).toEqual(consoleTail);
 });
 

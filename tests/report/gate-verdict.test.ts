@@ -8,7 +8,7 @@ const same = pair(160, 160);
 const slower = pair(160, 161);
 const undecided = [...pair(1, null, { unit: 'ms' }), ...pair(null, 1, { unit: 'us' })];
 const failed = (kind: KernelErrorKind, id = '5.10') =>
-  kernelResult(id, { error: { kind, message: 'it failed', hint: null, consoleTail: [] } });
+  kernelResult(id, { error: { kind, message: 'it failed', hint: null, consoleTail: [], benches: [] } });
 
 describe.each<[string, Measurement[], KernelResult[], string, number]>([
   ['nothing changed', same, [kernelResult('6.1')], 'pass', 0],

@@ -67,7 +67,13 @@ describe('a benchmark that needs a newer kernel', () => {
 });
 
 test('only the bench that failed has failed on a kernel that was measured in part', () => {
-  const error = { kind: 'bench', message: 'bench `b` exited with 1\nbench `a`', hint: null, consoleTail: [] } as const;
+  const error = {
+    kind: 'bench',
+    message: 'bench `b` exited with 1\nbench `a`',
+    hint: null,
+    consoleTail: [],
+    benches: [{ name: 'b', revision: 'head' }],
+  } as const;
   const on = (kernel: string, benchmark: string) => pair(1, 1, { kernel, benchmark });
   const results = resultsOf(
     [...on('6.1', 'c/x'), ...['a/x', 'b/x', 'c/x', 'd/x'].flatMap((name) => on('6.12', name))],

@@ -32,7 +32,7 @@ function oneKernel(id: string, base = 160, head = base, tools: Record<string, st
 }
 
 function failed(id: string): Results {
-  const error = { kind: 'vm', message: 'no boot', hint: null, consoleTail: [] } as const;
+  const error = { kind: 'vm', message: 'no boot', hint: null, consoleTail: [], benches: [] } as const;
   return resultsOf([], [kernelResult(id, { machine: null, fingerprint: null, error })]);
 }
 
@@ -239,7 +239,7 @@ describe('shards', () => {
     ...results,
     kernels: results.kernels.map((kernel) => ({
       ...kernel,
-      error: { kind: 'vm', message: 'no boot', hint: null, consoleTail: [], ...error } as const,
+      error: { kind: 'vm', message: 'no boot', hint: null, consoleTail: [], benches: [], ...error } as const,
     })),
   });
 
@@ -301,7 +301,13 @@ describe('shards', () => {
   describe("that failed are named, and the others' numbers are kept", () => {
     test('one', () => {
       const [one, two, three] = sharded('6.1', 3) as [Results, Results, Results];
-      const error = { kind: 'bench', message: 'bench `b` broke', hint: 'fix it', consoleTail: ['oops'] } as const;
+      const error = {
+        kind: 'bench',
+        message: 'bench `b` broke',
+        hint: 'fix it',
+        consoleTail: ['oops'],
+        benches: [],
+      } as const;
       const joined = join(one, failing({ ...two, measurements: [], comparisons: [], gaps: [] }, error), three);
       expect(errorOf(joined)).toEqual({ ...error, message: 'shard 2 of 3: bench `b` broke' });
       expect(joined.verdict).toBe('error');
@@ -314,10 +320,10 @@ describe('shards', () => {
     test('several with the same error together', () => {
       const parts = sharded('6.1', 4) as [Results, Results, Results, Results];
       const joined = join(
-        failing(parts[0], { message: 'no boot', hint: 'try', consoleTail: ['first'] }),
-        failing(parts[1], { kind: 'build', message: 'no build', hint: 'fix', consoleTail: [] }),
-        failing(parts[2], { message: 'no boot', hint: 'try', consoleTail: ['third'] }),
-        failing(parts[3], { message: 'hung', hint: 'try', consoleTail: ['fourth'] }),
+        failing(parts[0], { message: 'no boot', hint: 'try', consoleTail: ['first'], benches: [] }),
+        failing(parts[1], { kind: 'build', message: 'no build', hint: 'fix', consoleTail: [], benches: [] }),
+        failing(parts[2], { message: 'no boot', hint: 'try', consoleTail: ['third'], benches: [] }),
+        failing(parts[3], { message: 'hung', hint: 'try', consoleTail: ['fourth'], benches: [] }),
       );
       expect(errorOf(joined)).toEqual({
         // The author has to fix it: the exit code is that of a failed build.
@@ -325,6 +331,7 @@ describe('shards', () => {
         message: 'shards 1 and 3 of 4: no boot; shard 2 of 4: no build; shard 4 of 4: hung',
         hint: 'try; fix',
         consoleTail: ['shards 1 and 3 of 4:', 'first', 'shard 4 of 4:', 'fourth'],
+        benches: [],
       });
       expect(exitCodeOf({ ...joined, verdict: 'error' })).toBe(4);
     });
@@ -351,6 +358,7 @@ describe('shards', () => {
         message: 'shard 2 of 3 left no result',
         hint: 'its job failed or was cancelled before it could leave one: look at its log',
         consoleTail: [],
+        benches: [],
       });
       expect(joined.verdict).toBe('error');
       expect(exitCodeOf(joined)).toBe(3);

@@ -12,6 +12,7 @@ describe('a report that is too long', () => {
       message: 'it hung',
       hint: null,
       consoleTail: Array.from({ length: 100 }, () => 'x'.repeat(200)),
+      benches: [],
     },
   });
   const model = buildReport(

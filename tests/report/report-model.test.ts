@@ -134,7 +134,9 @@ describe('the headline', () => {
   });
 
   test('does not say every kernel if one failed', () => {
-    const failed = kernelResult('6.12', { error: { kind: 'vm', message: 'x', hint: null, consoleTail: [] } });
+    const failed = kernelResult('6.12', {
+      error: { kind: 'vm', message: 'x', hint: null, consoleTail: [], benches: [] },
+    });
     const measurements = [...pair(160, 161, { kernel: '5.10' }), ...pair(164, 165, { kernel: '6.1' })];
     expect(headlineOf(resultsOf(measurements, [...kernels, failed]))).toBe(
       '1 finding: fun_xdp +1 instruction per run on every measured kernel. 6.12 could not be measured.',
@@ -142,7 +144,7 @@ describe('the headline', () => {
   });
 
   test('says which kernels are incomplete, although they have numbers', () => {
-    const error = { kind: 'vm', message: 'x', hint: null, consoleTail: [] } as const;
+    const error = { kind: 'vm', message: 'x', hint: null, consoleTail: [], benches: [] } as const;
     const measurements = [...pair(160, 161, { kernel: '5.10' }), ...pair(164, 165, { kernel: '6.1' })];
     const all = [...kernels, kernelResult('6.12')].map((each) => (each.id === '5.10' ? each : { ...each, error }));
     const model = buildReport(resultsOf(measurements, all));
@@ -170,6 +172,7 @@ describe('the headline', () => {
           message: `bench \`micro\` exited with 1 on head, kernel ${id}, reading 1; its stderr ends with:\n${stderr}`,
           hint: 'find out why `cargo bench` fails',
           consoleTail: [],
+          benches: [{ name: 'micro', revision: 'head' }],
         },
       });
     const measurements = kernels.flatMap(({ id }) => pair(1, 1, { kernel: id }));
