@@ -34,11 +34,13 @@ var GateError = class extends Error {
 	exitCode = 3;
 	hint;
 	logs;
+	bench;
 	constructor(message, options = {}) {
 		super(message, options.cause === void 0 ? void 0 : { cause: options.cause });
 		this.name = new.target.name;
 		this.hint = options.hint;
 		this.logs = options.logs ?? {};
+		this.bench = options.bench;
 	}
 };
 /** Bad usage or configuration: fixed by the author of the command, the workflow or bpfgate.toml. */
@@ -6195,16 +6197,16 @@ async function* expand$1(pattern) {
 * @throws InputError when it is too large, or cut
 */
 async function checkObject(file, spelled) {
-	const problem = await withReadable(file, async (handle) => {
+	const checked = await withReadable(file, async (handle) => {
 		const start = await readStart$1(handle, 20);
-		if (!isBpfObject(start)) return isBpfElf(start) ? "big-endian" : "of another kind";
+		if (!isBpfObject(start)) return { problem: isBpfElf(start) ? "big-endian" : "of another kind" };
 		const bytes = await readAtMost(handle, maxObject$1);
 		if (bytes === void 0) throw new InputError(`${spelled}: \`${file}\` is larger than ${maxObject$1 / 2 ** 20} MiB`, { hint: "leave it out" });
 		const end = findObjectEnd(bytes);
-		if (end <= bytes.length) return "none";
+		if (end <= bytes.length) return {};
 		throw new InputError(`${spelled}: \`${file}\` ends at byte ${bytes.length} of ${end}`, { hint: "copy or build it again" });
 	});
-	return problem === "none" ? void 0 : problem ?? "of another kind";
+	return checked === void 0 ? "of another kind" : checked.problem;
 }
 const whatObjectsAre = "a BPF object is what clang or rustc makes for target bpf";
 /** @param others what is wrong with the files that the pattern matches */
@@ -12541,10 +12543,17 @@ function locateCache(env = process.env) {
 	if (xdg !== void 0 && isAbsolute$1(xdg)) return join(xdg, "bpfgate");
 	return join(env.HOME || homedir(), ".cache", "bpfgate");
 }
-/** Resolves links in the path, because a guest sees the host's files at their real places. */
+/** Types of the kernel's own file systems: proc and sysfs. Node's `mkdir` with `recursive` does not end in them. */
+const ofKernel = [40864, 1650812274];
+/**
+* Resolves links in the path, because a guest sees the host's files at their real places.
+*
+* @throws InputError when no file can be kept there
+*/
 function openCache(root = locateCache()) {
 	let existing = root;
 	while (!existsSync(existing)) existing = dirname(existing);
+	if (ofKernel.includes(statfsSync(existing).type)) throw new InputError(`the cache cannot be \`${root}\`: \`${existing}\` holds no files of users`, { hint: "set BPFGATE_CACHE to a folder that can be written" });
 	return { root: join(realpathSync(existing), relative(existing, root)) };
 }
 /**
@@ -14721,6 +14730,20 @@ async function readRemote(gitDir) {
 		if (error instanceof MachineError) return void 0;
 		throw error;
 	}
+}
+// src/cache/last-used.ts
+/** Marks an entry as used now. */
+async function markUsed(path) {
+	const now = /* @__PURE__ */ new Date();
+	await utimes(path, now, now);
+}
+async function prune(folder, { isEntry, stays, remove }) {
+	const lastUses = (await readdir$1(folder)).filter(isEntry).map((name) => join(folder, name)).map(async (path) => ({
+		path,
+		usedMs: (await stat$1(path).catch(() => void 0))?.mtimeMs ?? 0
+	}));
+	const entries = (await Promise.all(lastUses)).sort((a, b) => b.usedMs - a.usedMs);
+	for (const [index, { path }] of entries.entries()) if (!await stays(path, index)) await remove(path);
 }
 // src/prerequisites/executables.ts
 /** Administrators' folders, often missing from an ordinary user's PATH; depmod is there. */
@@ -17391,7 +17414,7 @@ async function buildTree$1(folder, minor, options) {
 	const madeFrom = await hashTree(tree, signal);
 	const key = entryKey(madeFrom, tools.toolchain);
 	const found = findEntry(cache, kernelKind, key);
-	if (found !== void 0) await utimes(join(found, "kernel.json"), /* @__PURE__ */ new Date(), /* @__PURE__ */ new Date());
+	if (found !== void 0) await markUsed(join(found, "kernel.json"));
 	const entry = await publishEntry(cache, kernelKind, key, async (dir) => {
 		await requireRoom(dir, release);
 		await fillEntry(dir, {
@@ -20815,7 +20838,7 @@ function measure(run, plan, renames = []) {
 	const errors = [];
 	const parts = plan.benches.flatMap((bench) => {
 		try {
-			return [measureBench(run, bench, renames)];
+			return [ofBench(bench.name, () => measureBench(run, bench, renames))];
 		} catch (error) {
 			if (!(error instanceof BenchError)) throw error;
 			errors.push(error);
@@ -20825,20 +20848,40 @@ function measure(run, plan, renames = []) {
 	parts.push(measureLoads(run, renames, plan.keepsCopies));
 	const measurements = parts.flatMap((part) => part.measurements);
 	const [first, ...others] = errors;
-	if (first !== void 0 && measurements.length === 0) throw first;
+	const error = first && withLogs(first, errors);
+	if (error !== void 0 && measurements.length === 0) throw error;
 	return {
 		measurements,
 		gaps: parts.flatMap((part) => part.gaps),
 		lines: parts.flatMap((part) => part.lines),
 		warnings: [.../* @__PURE__ */ new Set([...parts.flatMap((part) => part.warnings), ...others.map(({ message }) => message)])],
-		error: first && withLogs(first, errors)
+		error
 	};
+}
+/** Does some work with the results of a bench, whose name its errors get. */
+function ofBench(name, work) {
+	try {
+		return work();
+	} catch (error) {
+		if (!(error instanceof BenchError) || error.bench !== void 0) throw error;
+		const { message, hint, logs } = error;
+		throw new BenchError(message, {
+			hint,
+			logs,
+			bench: {
+				name,
+				revision: null
+			},
+			cause: error
+		});
+	}
 }
 /** The first error, with the outputs of all. */
 function withLogs(first, errors) {
-	const { message, hint } = first;
+	const { message, hint, bench } = first;
 	return new BenchError(message, {
 		hint,
+		bench,
 		logs: Object.assign({}, ...errors.map(({ logs }) => logs))
 	});
 }
@@ -20847,7 +20890,10 @@ function measureBench(run, bench, renames) {
 	for (const record of records) checkEnd(record, run.kernel, bench);
 	const readings = revisionNames.map((revision) => {
 		const own = records.filter((record) => record.revision === revision);
-		if (own.length === 0) throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`);
+		if (own.length === 0) throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`, { bench: {
+			name: bench.name,
+			revision
+		} });
 		return {
 			kernel: run.kernel,
 			bench: bench.name,
@@ -20929,6 +20975,10 @@ function checkEnd(record, kernel, bench) {
 	const log = `bench-${bench.name}-${revision}-${kernel}.log`.replaceAll(/[^\w.-]+/g, "-");
 	throw new BenchError(`bench \`${bench.name}\` ${how} on ${revision}, kernel ${kernel}, reading ${reading}${said}`, {
 		hint: failureHint(stderrTail, bench),
+		bench: {
+			name: bench.name,
+			revision: revision === "control" ? null : revision
+		},
 		logs: ends.length === 0 ? {} : { [log]: `== stdout\n${stdoutText}\n== stderr, its end\n${stderrTail}\n` }
 	});
 }
@@ -20956,18 +21006,34 @@ const tablesForPeople = [{
 * @param programs those that it loaded
 */
 function noResults(bench, revision, kernel, records, programs) {
+	const failed = {
+		name: bench.name,
+		revision
+	};
 	const where = `on ${revision}, kernel ${kernel}`;
 	const names = [...new Set(namePrograms(programs).map(({ benchmark }) => benchmark.slice(bench.name.length + 1)))];
 	const ran = names.length === 0 ? `ran no BPF program ${where}` : `loaded BPF programs that never ran ${where}: ${listNames(names)}`;
 	const printed = records.map(({ stdoutText }) => stdoutText);
-	if (printed.some((text) => /\stime: {3}\[/.test(text))) return new BenchError(`bench \`${bench.name}\` printed no results that are read and ${ran}`, { hint: "it prints Criterion results for people: make its command one simple `cargo bench` command with format = \"criterion\", and its samples are read" });
+	if (printed.some((text) => /\stime: {3}\[/.test(text))) return new BenchError(`bench \`${bench.name}\` printed no results that are read and ${ran}`, {
+		bench: failed,
+		hint: "it prints Criterion results for people: make its command one simple `cargo bench` command with format = \"criterion\", and its samples are read"
+	});
 	const forPeople = tablesForPeople.find(({ line }) => printed.some((text) => line.test(text)));
 	if (forPeople !== void 0) {
 		const { name, option } = forPeople;
-		return new BenchError(`bench \`${bench.name}\` printed results of ${name} for people and ${ran}`, { hint: `let it print JSON, by ${option}` });
+		return new BenchError(`bench \`${bench.name}\` printed results of ${name} for people and ${ran}`, {
+			bench: failed,
+			hint: `let it print JSON, by ${option}`
+		});
 	}
-	if (names.length > 0) return new BenchError(`bench \`${bench.name}\` ${ran}; it printed no results either`, { hint: "let the bench cause the events that they are attached to, or call them by BPF_PROG_TEST_RUN" });
-	return new BenchError(`bench \`${bench.name}\` printed no results and ${ran}`, { hint: "print Bencher Metric Format, use Criterion, or run a BPF program with observe = true" });
+	if (names.length > 0) return new BenchError(`bench \`${bench.name}\` ${ran}; it printed no results either`, {
+		bench: failed,
+		hint: "let the bench cause the events that they are attached to, or call them by BPF_PROG_TEST_RUN"
+	});
+	return new BenchError(`bench \`${bench.name}\` printed no results and ${ran}`, {
+		bench: failed,
+		hint: "print Bencher Metric Format, use Criterion, or run a BPF program with observe = true"
+	});
 }
 // src/gate/compare-kernels.ts
 /**
@@ -23731,7 +23797,11 @@ const kernelResult = object$1({
 		kind: _enum(kernelErrorKinds),
 		message: string(),
 		hint: string().nullable(),
-		consoleTail: array(string()).describe("The last lines of the guest's console, oldest first")
+		consoleTail: array(string()).describe("The last lines of the guest's console, oldest first"),
+		benches: array(object$1({
+			name: string(),
+			revision: _enum(revisionNames).nullable()
+		})).default([]).describe("The benches that failed, and the only revision on which they did; empty if that is not known")
 	}).nullable().describe("Set when the kernel could not be measured"),
 	warnings
 });
@@ -24236,7 +24306,11 @@ const failureSchema = strictObject({
 	]),
 	message: string().max(20001),
 	hint: string().max(20001).nullable(),
-	consoleTail: array(string().max(maxConsole.line)).max(maxConsole.lines).default([])
+	consoleTail: array(string().max(maxConsole.line)).max(maxConsole.lines).default([]),
+	benches: array(strictObject({
+		name: string().max(100),
+		revision: _enum(revisionNames).nullable()
+	})).max(1).default([])
 });
 const classes = {
 	input: InputError,
@@ -24258,7 +24332,8 @@ function describeFailure$1(error, kernels) {
 		kind: kindOf$2(error),
 		message: clipEnd(error.message),
 		hint: error.hint === void 0 ? null : clipEnd(error.hint),
-		consoleTail: consoleTail.slice(-maxConsole.lines).map((line) => line.slice(0, maxConsole.line))
+		consoleTail: consoleTail.slice(-maxConsole.lines).map((line) => line.slice(0, maxConsole.line)),
+		benches: error.bench === void 0 ? [] : [error.bench]
 	};
 }
 function serializeFailure(failure) {
@@ -24281,15 +24356,20 @@ function parseFailure(text, name) {
 }
 /** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
 function toError(failures) {
-	const [{ kind, message, consoleTail, ...first }] = failures;
+	const [{ kind, message, consoleTail, benches, ...first }] = failures;
 	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
 	const text = alike.length === 0 ? message : `${alike.join(", ")}: ${message}`;
 	const hint = first.hint ?? void 0;
+	const [bench] = benches;
 	if (kind === "vm") return new VmError(text, {
 		hint,
-		consoleTail
+		consoleTail,
+		bench
 	});
-	return new (kind === "internal" ? MachineError : classes[kind])(text, { hint });
+	return new (kind === "internal" ? MachineError : classes[kind])(text, {
+		hint,
+		bench
+	});
 }
 /** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */
 function clipEnd(text) {
@@ -24730,7 +24810,8 @@ function describeKernel({ pin, kernel, builds, counted, timed, error, warnings }
 			kind: errorKind(error),
 			message: clipMiddle(error.message, maxText$1),
 			hint: error.hint ?? null,
-			consoleTail: error instanceof VmError ? error.consoleTail : []
+			consoleTail: error instanceof VmError ? error.consoleTail : [],
+			benches: error.bench === void 0 ? [] : [error.bench]
 		},
 		warnings
 	};
@@ -25627,15 +25708,11 @@ async function readOpened(cache, shape, number) {
 	if (entry === void 0) return void 0;
 	try {
 		const opened = JSON.parse(await readFile$1(join(entry, openedFile), "utf8"));
-		await touch(entry);
+		await markUsed(entry);
 		return opened;
 	} catch {
 		return;
 	}
-}
-async function touch(entry) {
-	const now = /* @__PURE__ */ new Date();
-	await utimes(entry, now, now);
 }
 async function readCounts(cache, key, revision, { trusts }) {
 	const entry = await obtainEntry(cache, kind$3, key);
@@ -25646,7 +25723,7 @@ async function readCounts(cache, key, revision, { trusts }) {
 			tree,
 			commit
 		})) return void 0;
-		await touch(entry);
+		await markUsed(entry);
 		const contents = profiles.map((profile) => ({
 			...profile,
 			content: Buffer.from(profile.content, "base64")
@@ -25694,7 +25771,7 @@ async function keepCounts(cache, { shape, build, files }, revision, counted) {
 		await dropCounts(cache, key);
 		await publishEntry(cache, kind$3, key, (folder) => writeFile$1(join(folder, file), JSON.stringify(stored)));
 		if (opened !== void 0) await keepOpened(cache, shape, opened);
-		await prune(cache);
+		await pruneCounts(cache);
 	} catch {}
 }
 /** What the benches of a boot opened of the tree, sorted; undefined if that is not known. */
@@ -25752,24 +25829,19 @@ function isWhole({ unproven, benches, objects, loads }) {
 		return (error === null || programs > 0) && own.length === programs;
 	});
 }
-async function prune(cache) {
-	const folder = join(cache.root, kind$3);
-	const entries = await Promise.all((await readdir$1(folder)).filter((name) => !name.startsWith(".")).map(async (name) => {
-		const [entry, ...contents] = await Promise.all([
-			"",
-			file,
-			openedFile
-		].map((path) => stat$1(join(folder, name, path)).catch(() => void 0)));
-		const bytes = contents.reduce((sum, content) => sum + (content?.size ?? 0), 0);
-		return {
-			name,
-			usedMs: entry?.mtimeMs ?? 0,
-			bytes
-		};
-	}));
+/** Removes counts until the others, the last used, have the maximum size. */
+async function pruneCounts(cache) {
 	let kept = 0;
-	for (const { name, bytes } of entries.sort((a, b) => b.usedMs - a.usedMs)) if (kept + bytes > maxKept) await dropCounts(cache, name);
-	else kept += bytes;
+	await prune(join(cache.root, kind$3), {
+		isEntry: (name) => !name.startsWith("."),
+		stays: async (path) => {
+			const bytes = await measureFolder(path).catch(() => 0);
+			if (kept + bytes > maxKept) return false;
+			kept += bytes;
+			return true;
+		},
+		remove: (path) => dropCounts(cache, basename(path))
+	});
 }
 // src/vm/count-parts.ts
 /** Divides what is to be counted. */
@@ -28800,7 +28872,8 @@ async function runPlan(request, host, context) {
 			throw new VmError(`${message}, ${doing}`, {
 				cause: error,
 				consoleTail,
-				hint
+				hint,
+				bench: followed.bench()
 			});
 		} finally {
 			await progress.close();
@@ -28818,12 +28891,18 @@ async function runPlan(request, host, context) {
 			const expected = (stream, sha256) => ({
 				sha256,
 				what: `a ${stream} of bench \`${bench.bench}\` (${bench.revision}, reading ${bench.reading})`,
-				tooLong: () => new BenchError(`bench \`${bench.bench}\` printed more than ${maxBenchOutput / 2 ** 20} MiB to ${stream} on ${bench.revision}, kernel ${kernel.pin.id}, reading ${bench.reading}`, { hint: printLess })
+				tooLong: () => new BenchError(`bench \`${bench.bench}\` printed more than ${maxBenchOutput / 2 ** 20} MiB to ${stream} on ${bench.revision}, kernel ${kernel.pin.id}, reading ${bench.reading}`, {
+					hint: printLess,
+					bench: toFailed(bench)
+				})
 			});
 			const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput, expected("stdout", stdout_sha256));
 			const stderrTail = await readGuestEnd(join(runFolder, stderr), maxBenchOutput, maxStderrTail, expected("stderr", stderr_sha256));
 			printed += stdoutText.length;
-			if (printed > maxBootOutput) throw new BenchError(`the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot of kernel ${kernel.pin.id}`, { hint: printLess });
+			if (printed > maxBootOutput) throw new BenchError(`the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot of kernel ${kernel.pin.id}`, {
+				hint: printLess,
+				bench: toFailed(bench)
+			});
 			const readings = output.benches.filter((other) => runOf(other) === runOf(bench)).length;
 			const tookMs = Math.round((took.get(runOf(bench)) ?? 0) / readings);
 			benches.push({
@@ -28887,6 +28966,10 @@ function stalledLoad(stalled, kernel) {
 }
 /** Maximum number of progress lines of a boot. */
 const maxProgress = 1e4;
+const toFailed = ({ bench, revision }) => ({
+	name: bench,
+	revision: revision === "control" ? null : revision
+});
 const runOf = ({ bench, revision }) => `${bench} ${revision}`;
 /**
 * Turns the agent's progress records into lines for a person, and remembers what the guest is doing and what each
@@ -28895,6 +28978,7 @@ const runOf = ({ bench, revision }) => `${bench} ${revision}`;
 function followProgress(kernel, log, watch, note = () => "") {
 	let pending = "";
 	let doing;
+	let failing;
 	const took = /* @__PURE__ */ new Map();
 	let running;
 	const begin = (run) => {
@@ -28919,15 +29003,18 @@ function followProgress(kernel, log, watch, note = () => "") {
 			if (record.record === "guest") say("booted, measuring");
 			if (record.record === "progress") {
 				begin(runOf(record));
+				failing = toFailed(record);
 				doing = `in bench \`${record.bench}\`, ${record.revision}, reading ${record.reading}`;
 				say(`${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
 			}
 			if (record.record === "loading") {
+				failing = void 0;
 				doing = `loading ${record.object}, ${record.revision}`;
 				say(doing);
 			}
 			if (record.record === "profiling") {
 				begin(runOf(record));
+				failing = toFailed(record);
 				doing = `profiling bench \`${record.bench}\`, ${record.revision}`;
 				say(`${record.bench}, ${record.revision}, profile`);
 			}
@@ -28940,6 +29027,7 @@ function followProgress(kernel, log, watch, note = () => "") {
 	return {
 		onChunk,
 		doing: () => doing,
+		bench: () => failing,
 		end
 	};
 }
@@ -29532,19 +29620,11 @@ async function takeKept(title, dir, log) {
 }
 /** Removes kept builds, except for the last ones and those in use by this or any other run. */
 async function pruneKept(home, most = keptBuilds) {
-	const builds = [];
-	for (const name of await readdir$1(home)) {
-		const path = join(home, name);
-		if (/^([0-9a-f]{12}|[0-9a-f]{64})$/.test(name)) builds.push({
-			path,
-			usedMs: (await stat$1(path)).mtimeMs
-		});
-	}
-	builds.sort((a, b) => b.usedMs - a.usedMs);
-	for (const { path } of builds.slice(most)) {
-		if (await isLocked(path)) continue;
-		await remove(path);
-	}
+	await prune(home, {
+		isEntry: (name) => /^([0-9a-f]{12}|[0-9a-f]{64})$/.test(name),
+		stays: async (path, index) => index < most || await isLocked(path),
+		remove
+	});
 }
 /** Removes a kept build; moves it away from its name first. */
 async function remove(dir) {
@@ -29552,10 +29632,6 @@ async function remove(dir) {
 	await rm$1(sealOf(dir), { force: true });
 	await rename$1(dir, doomed);
 	await removeTree(doomed);
-}
-async function markUsed(dir) {
-	const now = /* @__PURE__ */ new Date();
-	await utimes(dir, now, now);
 }
 /** Name of a built tree's folder, by its key. */
 function shortHash(text) {
@@ -32231,7 +32307,7 @@ const warmUp = 1;
 * @throws BenchError when a bench failed, or printed what its format does not allow
 */
 function measureTimes(boots, plan, renames = []) {
-	const timings = plan.timed.flatMap((bench) => timeBench(boots, bench, renames));
+	const timings = plan.timed.flatMap((bench) => ofBench(bench.name, () => timeBench(boots, bench, renames)));
 	const kernel = boots[0]?.kernel ?? "";
 	const keyOf = ({ subject: { benchmark, measure } }) => JSON.stringify([benchmark, measure]);
 	return {
@@ -33538,7 +33614,7 @@ function buildReport(results, options = {}) {
 		id: toPlainLine(id),
 		release: toPlainLine(release),
 		failed: failed.has(toPlainLine(id)),
-		failedBenches: answered.has(id) ? namedBenches(error) : "all"
+		failedBenches: answered.has(id) ? (error?.benches ?? []).map(({ name }) => toPlainLine(name)) : "all"
 	}));
 	const grouped = toRows(results);
 	const all = grouped.map(({ row }) => row);
@@ -33766,11 +33842,6 @@ function describeRevision({ revision, ref, commit }) {
 	if (commit.startsWith(ref)) return toPlainLine(short);
 	return toPlainLine(`${ref === "working tree" ? revision : ref} (${short})`);
 }
-/** Finds the benches that an error names: in its first line, as the others are what a bench printed. */
-function namedBenches(error) {
-	const [message = ""] = error?.message.split("\n") ?? [];
-	return [...message.matchAll(/\bbench `([^`]+)`/g)].map(([, name = ""]) => toPlainLine(name));
-}
 function describeFetch({ revisions: { base, head } }) {
 	const commits = [base, head].flatMap(({ commit }) => commit !== null && commitId.test(commit) ? [commit] : []);
 	return commits.length < 2 ? null : ["To have both commits: ", { code: `git fetch origin ${commits.join(" ")}` }];
@@ -33816,13 +33887,15 @@ function findFailures(results, answered) {
 		};
 	});
 }
-/** Finds the bench that failed, by the message of its error, if nothing of it is compared on the kernel. */
+/** Finds the only bench that failed, if nothing of it is compared on the kernel. */
 function findFailedBench({ comparisons }, kernel, error) {
-	const [, name, revision] = /^bench `([^`\n]+)` .* on (base|head), kernel /.exec(error?.message ?? "") ?? [];
-	if (error?.kind !== "bench" || name === void 0) return null;
-	return comparisons.some((each) => each.kernel === kernel && each.lane !== "verifier" && each.benchmark.startsWith(`${name}/`)) ? null : {
+	const [bench, ...others] = error?.benches ?? [];
+	if (error?.kind !== "bench" || bench === void 0 || others.length > 0) return null;
+	const isCompared = comparisons.some((each) => each.kernel === kernel && each.lane !== "verifier" && each.benchmark.startsWith(`${bench.name}/`));
+	const { name, revision } = bench;
+	return isCompared || revision === null ? null : {
 		name,
-		revision: revision === "base" ? "base" : "head"
+		revision
 	};
 }
 /** Writes one line for each BPF program whose count varies between readings, with what would make it exact. */
@@ -36125,23 +36198,25 @@ function joinErrors(parts, count) {
 		kind: errors.find(({ kind }) => kind === "build" || kind === "bench")?.kind ?? first.kind,
 		message: errors.map(({ message }) => message).join("; "),
 		hint: [...new Set(errors.flatMap(({ hint }) => hint ?? []))].join("; ") || null,
-		consoleTail: tails.length === 1 ? tails[0]?.consoleTail ?? [] : tails.flatMap(({ shards, consoleTail }) => [`${shards}:`, ...consoleTail])
+		consoleTail: tails.length === 1 ? tails[0]?.consoleTail ?? [] : tails.flatMap(({ shards, consoleTail }) => [`${shards}:`, ...consoleTail]),
+		benches: errors.flatMap(({ benches }) => benches)
 	};
 }
 const noResult = {
 	kind: "machine",
 	message: "left no result",
 	hint: "its job failed or was cancelled before it could leave one: look at its log",
-	consoleTail: []
+	consoleTail: [],
+	benches: []
 };
 function errorOf(part) {
 	if (part === void 0) return noResult;
 	if (part.kernel.error !== null || part.isAnswered) return part.kernel.error;
 	return {
+		...noResult,
 		kind: "bench",
 		message: "nothing was measured",
-		hint: null,
-		consoleTail: []
+		hint: null
 	};
 }
 /** `shard 2 of 3`; `shards 1 and 3 of 3`. */
@@ -36200,7 +36275,8 @@ function toMissing({ id, release, sha256, origin }, failure) {
 			kind: failure.kind === "input" ? "machine" : failure.kind,
 			message: failure.message,
 			hint: failure.hint,
-			consoleTail: failure.consoleTail
+			consoleTail: failure.consoleTail,
+			benches: failure.benches
 		},
 		warnings: []
 	};
