@@ -62,6 +62,8 @@ var VmError = class extends GateError {
 	consoleTail;
 	/** Whether the guest's kernel panicked before it had started what the guest was for. */
 	panickedInBoot;
+	/** Whether the guest ended by itself after that, before its work was done. */
+	isLost;
 	constructor(message, options = {}) {
 		super(message, {
 			hint: "run it again; if it fails again, report this",
@@ -69,6 +71,7 @@ var VmError = class extends GateError {
 		});
 		this.consoleTail = options.consoleTail ?? [];
 		this.panickedInBoot = options.panickedInBoot ?? false;
+		this.isLost = options.isLost ?? false;
 	}
 };
 /** The project does not build: fixed by the pull request's author. */
@@ -25734,7 +25737,8 @@ async function readCounts(cache, key, revision, { trusts }) {
 				kept: [revision]
 			},
 			profiles: contents,
-			opened: []
+			opened: [],
+			lost: []
 		};
 		return {
 			key,
@@ -25752,7 +25756,7 @@ async function readCounts(cache, key, revision, { trusts }) {
 * be written is ignored.
 */
 async function keepCounts(cache, { shape, build, files }, revision, counted) {
-	if (!isWhole(counted.run)) return;
+	if (counted.lost.length > 0 || !isWhole(counted.run)) return;
 	const { run, profiles } = renameRevision(revision, "base", counted);
 	const stored = {
 		at: (/* @__PURE__ */ new Date()).toISOString(),
@@ -25804,7 +25808,7 @@ function describeRun$1({ GITHUB_RUN_ID: id }) {
 	return id === void 0 || !/^\d+$/.test(id) ? "a run on this machine" : `workflow run ${id}`;
 }
 /** Renames the boot's only revision. */
-function renameRevision(from, to, { run, profiles, opened }) {
+function renameRevision(from, to, { run, profiles, opened, lost }) {
 	const own = (items) => items.map((item) => ({
 		...item,
 		revision: to
@@ -25820,7 +25824,8 @@ function renameRevision(from, to, { run, profiles, opened }) {
 			warnings: run.warnings.map((warning) => warning.replace(word, to))
 		},
 		profiles: own(profiles),
-		opened: own(opened)
+		opened: own(opened),
+		lost
 	};
 }
 function isWhole({ unproven, benches, objects, loads }) {
@@ -25909,7 +25914,7 @@ function share(parts, guests, weightOf) {
 	return groups.toSorted((a, b) => b.weight - a.weight).map((group) => parts.filter((part) => group.parts.has(part))).filter((group) => group.length > 0);
 }
 /** Extracts one part from the counts of a boot. */
-function partOf({ run, profiles, opened }, { kind, benches }) {
+function partOf({ run, profiles, opened, lost }, { kind, benches }) {
 	const isOwn = ({ bench }) => benches.includes(bench);
 	const others = run.benches.filter((each) => !isOwn(each)).map(({ bench }) => bench);
 	const warnings = run.warnings.filter((warning) => {
@@ -25930,7 +25935,8 @@ function partOf({ run, profiles, opened }, { kind, benches }) {
 				warnings
 			},
 			profiles: [],
-			opened: []
+			opened: [],
+			lost
 		};
 	}
 	const own = {
@@ -25947,7 +25953,8 @@ function partOf({ run, profiles, opened }, { kind, benches }) {
 			warnings
 		},
 		profiles: profiles.filter(isOwn),
-		opened: opened.filter(isOwn)
+		opened: opened.filter(isOwn),
+		lost: []
 	};
 }
 /** Whether a warning of the guest is about a bench. */
@@ -26003,7 +26010,8 @@ function nothingOf({ run }) {
 			warnings: []
 		},
 		profiles: [],
-		opened: []
+		opened: [],
+		lost: []
 	};
 }
 /** Returns head's counts with base's loads of the objects that both share. */
@@ -26050,7 +26058,8 @@ function joinCounts(one, other) {
 			warnings: [.../* @__PURE__ */ new Set([...one.run.warnings, ...other.run.warnings])]
 		},
 		profiles: [...one.profiles, ...other.profiles],
-		opened: [...one.opened, ...other.opened]
+		opened: [...one.opened, ...other.opened],
+		lost: [...one.lost, ...other.lost]
 	};
 }
 // src/adapters/remove-tree.ts
@@ -26674,6 +26683,7 @@ function lostGuest(boot, end, known) {
 	return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${what}${why ? `: ${why}` : ""}${needs}`, {
 		consoleTail: end.consoleTail,
 		panickedInBoot: end.panic !== void 0 && !started,
+		isLost: started && !end.timedOut,
 		hint: isFull(boot.runFolder) ? `the disk of ${dirname(boot.runFolder)} is full: free space there, or set TMPDIR to a folder on another` : end.timedOut ? "raise the limit with --timeout (input timeout); the last console lines say how far it came" : "the last console lines say how far it came"
 	});
 }
@@ -28133,6 +28143,138 @@ async function copyModules(kernel, target, environment) {
 		], { env: environment });
 	}
 }
+// src/vm/lost-programs.ts
+/**
+* Time without a record after which a guest is lost, in milliseconds. The slowest of 969 foreign objects took 5 minutes
+* to load, with four emulated guests on two cores. The agent ends a run after 20 s of the guest's time, if it can.
+*/
+const limitsMs = {
+	read: 6e5,
+	load: 6e5,
+	run: 12e4,
+	attached: 6e5
+};
+/** A guest did not survive one step with one object. */
+var LostProgramError = class extends VmError {
+	object;
+	step;
+	constructor(object, step, message, options = {}) {
+		super(message, options);
+		this.object = object;
+		this.step = step;
+	}
+};
+const doing = {
+	read: "making its maps",
+	load: "loading it",
+	run: "running it",
+	attached: "running the object's attached programs"
+};
+/** Follows a guest's records to what it does with an object. */
+var ObjectWatch = class {
+	#now;
+	#object;
+	#step = { kind: "read" };
+	#loaded = 0;
+	#seenAt = 0;
+	/** @param now in milliseconds */
+	constructor(now = () => performance.now()) {
+		this.#now = now;
+	}
+	see(record) {
+		this.#seenAt = this.#now();
+		if (record.record === "loading") {
+			this.#object = record.object;
+			this.#step = { kind: "read" };
+			this.#loaded = 0;
+		} else if (record.record === "load") {
+			this.#loaded += 1;
+			this.#step = record.runs === true && typeof record.program === "string" ? {
+				kind: "run",
+				program: record.program
+			} : {
+				kind: "load",
+				number: this.#loaded
+			};
+		} else if (record.record === "object" || record.record === "inputs" || record.record === "attached") this.#step = {
+			kind: "load",
+			number: this.#loaded
+		};
+		else if (record.record === "attaching") this.#step = { kind: "attached" };
+		else if (record.record === "calibration" || record.record === "progress") this.#object = void 0;
+	}
+	/** The error of a guest that ended at this step; undefined if it is at no object. */
+	lost(error) {
+		const { hint, consoleTail } = error;
+		return this.#errorOf(`the guest was lost while ${doing[this.#step.kind]}: ${error.message}`, {
+			cause: error,
+			hint,
+			consoleTail
+		});
+	}
+	/** The error of a step that takes too long. */
+	stalled() {
+		const { kind } = this.#step;
+		if (this.#now() - this.#seenAt <= limitsMs[kind]) return void 0;
+		return this.#errorOf(`the kernel did not finish ${doing[kind]} within ${limitsMs[kind] / 6e4} min`);
+	}
+	#errorOf(message, options) {
+		return this.#object === void 0 ? void 0 : new LostProgramError(this.#object, this.#step, message, options);
+	}
+};
+/** Guests that an object may cost before all of it is left out. */
+const maxLost = 8;
+/**
+* Runs again without each step that a guest does not survive.
+*
+* @param run gets what is left out, by the object's name
+* @param onLost called before it runs again
+*/
+async function leaveOutLost(run, onLost = () => {}) {
+	const leftOut = /* @__PURE__ */ new Map();
+	const guests = /* @__PURE__ */ new Map();
+	for (;;) try {
+		return await run(leftOut);
+	} catch (error) {
+		if (!(error instanceof LostProgramError)) throw error;
+		const { object } = error;
+		const before = leftOut.get(object) ?? {
+			loads: {},
+			runs: {}
+		};
+		const cost = (guests.get(object) ?? 0) + 1;
+		if (before.whole !== void 0) throw error;
+		guests.set(object, cost);
+		leftOut.set(object, cost < maxLost ? addStep(before, error) : {
+			...before,
+			whole: error.message
+		});
+		onLost(error);
+	}
+}
+function addStep(before, { step, message }) {
+	if (step.kind === "run") return {
+		...before,
+		runs: {
+			...before.runs,
+			[step.program]: message
+		}
+	};
+	if (step.kind === "load") return {
+		...before,
+		loads: {
+			...before.loads,
+			[step.number]: message
+		}
+	};
+	return step.kind === "attached" ? {
+		...before,
+		attached: message
+	} : {
+		...before,
+		whole: message
+	};
+}
 // src/model/guest-run.ts
 /**
 * Names of what a guest runs in turns. `control` is base again, in the time lane: it shows differences of equal
@@ -28750,73 +28892,6 @@ function unlessFailed(look, codes) {
 		throw error;
 	}
 }
-// src/vm/stalled-loads.ts
-/**
-* Time without a record after which a load has stalled. The slowest of 969 foreign objects took 5 minutes, with four
-* emulated guests on two cores.
-*/
-const loadTimeoutMs = 6e5;
-/** A kernel did not finish loading or running an object. */
-var StalledLoadError = class extends VmError {
-	object;
-	isRun;
-	constructor({ object, isRun }, message) {
-		super(message);
-		this.object = object;
-		this.isRun = isRun;
-	}
-};
-/** Watches a guest's records for a load that has stalled. */
-var LoadWatch = class {
-	#maxMs;
-	#now;
-	#loading;
-	#isRun = false;
-	#seenAt = 0;
-	/** @param now in milliseconds */
-	constructor(maxMs, now = () => performance.now()) {
-		this.#maxMs = maxMs;
-		this.#now = now;
-	}
-	see(record) {
-		this.#seenAt = this.#now();
-		this.#isRun = record.record === "attaching" || record.record === "load" && record.runs === true;
-		if (record.record === "loading") this.#loading = record.object;
-		if (record.record === "calibration" || record.record === "progress") this.#loading = void 0;
-	}
-	stalled() {
-		if (this.#loading === void 0 || this.#now() - this.#seenAt <= this.#maxMs) return void 0;
-		return {
-			object: this.#loading,
-			isRun: this.#isRun
-		};
-	}
-};
-/**
-* Runs again without each object that stalls. One whose program stalls when it runs is loaded again.
-*
-* @returns the result, and the errors of what was left out
-*/
-async function leaveOutStalled(run) {
-	const stalled = [];
-	for (;;) {
-		const namesOf = (isRun) => new Set(stalled.flatMap((each) => each.isRun === isRun ? [each.object] : []));
-		const leftOut = {
-			loads: namesOf(false),
-			runs: namesOf(true)
-		};
-		try {
-			return {
-				result: await run(leftOut),
-				stalled
-			};
-		} catch (error) {
-			if (!(error instanceof StalledLoadError)) throw error;
-			if ((error.isRun ? leftOut.runs : leftOut.loads).has(error.object)) throw error;
-			stalled.push(error);
-		}
-	}
-}
 // src/vm/run-plan.ts
 /**
 * Maximum output of one reading, in bytes; more is an error and takes no memory. The agent ends a command that prints
@@ -28843,7 +28918,7 @@ async function runPlan(request, host, context) {
 		await mkdir$1(join(runFolder, "output"));
 		await writeFile$1(join(runFolder, "plan.json"), JSON.stringify(agentPlan));
 		if (agentPlan.objects.length > 0 && kernel.config !== void 0) await copyFile$1(kernel.config, join(runFolder, "kernel.config"));
-		const watch = new LoadWatch(loadTimeoutMs);
+		const watch = new ObjectWatch();
 		const followed = followProgress(kernel.pin.id, context.log, watch, request.note);
 		const progress = new FileTail(join(runFolder, "records.jsonl"), followed.onChunk, { maxBytes: maxRecordsBytes });
 		const checkSize = limitRunFolder(runFolder, kernel.pin.id);
@@ -28861,14 +28936,16 @@ async function runPlan(request, host, context) {
 				onTick: async (stop) => {
 					await progress.read(stop);
 					const stalled = watch.stalled();
-					if (stalled !== void 0) throw stalledLoad(stalled, kernel.pin.id);
+					if (stalled !== void 0) throw stalled;
 					await checkSize();
 				}
 			});
 		} catch (error) {
 			const doing = followed.doing();
-			if (!(error instanceof VmError) || error instanceof StalledLoadError || doing === void 0) throw error;
+			if (!(error instanceof VmError) || error instanceof LostProgramError || doing === void 0) throw error;
 			const { message, hint, consoleTail } = error;
+			const lost = error.isLost ? watch.lost(error) : void 0;
+			if (lost !== void 0) throw lost;
 			throw new VmError(`${message}, ${doing}`, {
 				cause: error,
 				consoleTail,
@@ -28960,9 +29037,6 @@ async function readProfiles(files, benches, runFolder) {
 		profiles,
 		warnings
 	};
-}
-function stalledLoad(stalled, kernel) {
-	return new StalledLoadError(stalled, `kernel ${kernel} did not finish ${stalled.isRun ? "running" : "with"} one of its programs within ${loadTimeoutMs / 6e4} min`);
 }
 /** Maximum number of progress lines of a boot. */
 const maxProgress = 1e4;
@@ -29301,9 +29375,13 @@ async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host
 	const { accelerator, reason: acceleratorReason } = icount;
 	const whole = agentPlan(plan, builds, [revision], context, further);
 	const deadline = performance.now() + timeoutMs;
-	const { result, stalled } = await leaveOutStalled((leftOut) => {
-		for (const name of leftOut.loads) context.log.progress(`${kernel.pin.id}: booting again without ${name}, ${revision}`);
-		for (const name of leftOut.runs) context.log.progress(`${kernel.pin.id}: booting again without running ${name}, ${revision}`);
+	const lost = [];
+	const { profiles, opened, machine, controls: _, ...output } = await leaveOutLost((leftOut) => {
+		const objects = whole.objects.map((object) => ({
+			...object,
+			left_out: leftOut.get(object.name)
+		}));
+		const leftMs = Math.max(1e3, deadline - performance.now());
 		return runPlan({
 			kernel,
 			initramfs,
@@ -29311,34 +29389,15 @@ async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host
 			acceleratorReason,
 			agentPlan: {
 				...whole,
-				objects: whole.objects.flatMap((object) => leftOut.loads.has(object.name) ? [] : {
-					...object,
-					run: !leftOut.runs.has(object.name)
-				})
+				objects
 			},
 			trees: [builds[revision].dir],
-			timeoutMs: Math.max(1, Math.round((deadline - performance.now()) / 1e3)) * 1e3
+			timeoutMs: Math.round(leftMs / 1e3) * 1e3
 		}, host, context);
+	}, ({ object, message }) => {
+		lost.push(object);
+		context.log.progress(`${kernel.pin.id}: booting again without a part of ${object}, ${revision}: ${message}`);
 	});
-	const { profiles, opened, machine, controls: _, ...output } = result;
-	const leftOut = stalled.flatMap(({ isRun, object, message: error }) => isRun ? [] : [{
-		record: "object",
-		object,
-		revision,
-		programs: 0,
-		error
-	}]);
-	const notRun = new Map(stalled.flatMap(({ isRun, object, message }) => isRun ? [[object, message]] : []));
-	const addStalled = (load) => {
-		const error = notRun.get(load.object);
-		return error === void 0 ? load : {
-			...load,
-			inputs: {
-				error,
-				runs: []
-			}
-		};
-	};
 	const own = (items) => items.filter((item) => item.revision === revision);
 	return {
 		run: {
@@ -29348,11 +29407,12 @@ async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host
 			...output,
 			benches: own(output.benches),
 			programs: own(output.programs),
-			objects: [...own(output.objects), ...leftOut],
-			loads: own(output.loads).map(addStalled)
+			objects: own(output.objects),
+			loads: own(output.loads)
 		},
 		profiles: own(profiles),
-		opened: own(opened)
+		opened: own(opened),
+		lost
 	};
 }
 // src/gate/check-audits.ts

@@ -54,14 +54,21 @@ export class VmError extends GateError {
   readonly consoleTail: readonly string[];
   /** Whether the guest's kernel panicked before it had started what the guest was for. */
   readonly panickedInBoot: boolean;
+  /** Whether the guest ended by itself after that, before its work was done. */
+  readonly isLost: boolean;
 
   constructor(
     message: string,
-    options: GateErrorOptions & { readonly consoleTail?: readonly string[]; readonly panickedInBoot?: boolean } = {},
+    options: GateErrorOptions & {
+      readonly consoleTail?: readonly string[];
+      readonly panickedInBoot?: boolean;
+      readonly isLost?: boolean;
+    } = {},
   ) {
     super(message, { hint: 'run it again; if it fails again, report this', ...options });
     this.consoleTail = options.consoleTail ?? [];
     this.panickedInBoot = options.panickedInBoot ?? false;
+    this.isLost = options.isLost ?? false;
   }
 }
 

@@ -87,7 +87,7 @@ export function share<Own extends Part>(
 }
 
 /** Extracts one part from the counts of a boot. */
-export function partOf({ run, profiles, opened }: Counted, { kind, benches }: Part): Counted {
+export function partOf({ run, profiles, opened, lost }: Counted, { kind, benches }: Part): Counted {
   const isOwn = ({ bench }: { readonly bench: string }) => benches.includes(bench);
   const others = run.benches.filter((each) => !isOwn(each)).map(({ bench }) => bench);
   const warnings = run.warnings.filter((warning) => {
@@ -98,7 +98,7 @@ export function partOf({ run, profiles, opened }: Counted, { kind, benches }: Pa
   });
   if (kind === 'objects') {
     const nothing = { unproven: [], calibrations: [], benches: [], programs: [] };
-    return { run: { ...run, ...nothing, warnings }, profiles: [], opened: [] };
+    return { run: { ...run, ...nothing, warnings }, profiles: [], opened: [], lost };
   }
   const own = {
     unproven: run.unproven.filter((bench) => benches.includes(bench)),
@@ -109,6 +109,7 @@ export function partOf({ run, profiles, opened }: Counted, { kind, benches }: Pa
     run: { ...run, objects: [], loads: [], ...own, warnings },
     profiles: profiles.filter(isOwn),
     opened: opened.filter(isOwn),
+    lost: [],
   };
 }
 
@@ -152,7 +153,7 @@ export function requireCounted<Own extends Counted>(counted: ReadonlyMap<Part, O
 /** The counts of a revision without any part, on the machine of another. */
 function nothingOf({ run }: Counted): Counted {
   const nothing = { kept: [], unproven: [], calibrations: [], benches: [], programs: [], objects: [], loads: [] };
-  return { run: { ...run, ...nothing, warnings: [] }, profiles: [], opened: [] };
+  return { run: { ...run, ...nothing, warnings: [] }, profiles: [], opened: [], lost: [] };
 }
 
 /** Returns head's counts with base's loads of the objects that both share. */
@@ -200,5 +201,6 @@ export function joinCounts(one: Counted, other: Counted): Counted {
     },
     profiles: [...one.profiles, ...other.profiles],
     opened: [...one.opened, ...other.opened],
+    lost: [...one.lost, ...other.lost],
   };
 }

@@ -30,6 +30,8 @@ export interface Counted {
   readonly run: GuestRun;
   readonly profiles: readonly GuestProfile[];
   readonly opened: readonly OpenedFiles[];
+  /** Names of the objects of which a part was left out, because a guest did not survive it. */
+  readonly lost: readonly string[];
 }
 
 /** Where the counts of a part of a build are kept. */
@@ -143,7 +145,7 @@ async function readCounts(
     if (!(await trusts({ tree, commit }))) return undefined;
     await markUsed(entry);
     const contents = profiles.map((profile) => ({ ...profile, content: Buffer.from(profile.content, 'base64') }));
-    const counted = { run: { ...run, kept: [revision] }, profiles: contents, opened: [] };
+    const counted = { run: { ...run, kept: [revision] }, profiles: contents, opened: [], lost: [] };
     return { key, at: new Date(at), by, ...renameRevision('base', revision, counted) };
   } catch {
     return undefined;
@@ -161,7 +163,7 @@ export async function keepCounts(
   revision: RevisionName,
   counted: Counted,
 ): Promise<void> {
-  if (!isWhole(counted.run)) return;
+  if (counted.lost.length > 0 || !isWhole(counted.run)) return;
   const { run, profiles } = renameRevision(revision, 'base', counted);
   const stored: Stored = {
     at: new Date().toISOString(),
@@ -216,7 +218,11 @@ function describeRun({ GITHUB_RUN_ID: id }: NodeJS.ProcessEnv): string {
 }
 
 /** Renames the boot's only revision. */
-export function renameRevision(from: RevisionName, to: RevisionName, { run, profiles, opened }: Counted): Counted {
+export function renameRevision(
+  from: RevisionName,
+  to: RevisionName,
+  { run, profiles, opened, lost }: Counted,
+): Counted {
   const own = <Item extends { readonly revision: RevisionName }>(items: readonly Item[]): Item[] =>
     items.map((item) => ({ ...item, revision: to }));
   const word = new RegExp(`\\b${from}\\b`);
@@ -231,6 +237,7 @@ export function renameRevision(from: RevisionName, to: RevisionName, { run, prof
     },
     profiles: own(profiles),
     opened: own(opened),
+    lost,
   };
 }
 

@@ -8,7 +8,7 @@ import { checkSeals } from '../build/seal.ts';
 import { VmError } from '../common/errors.ts';
 import { groupBy } from '../common/group-by.ts';
 import { type Build, type Builds, type RevisionName, revisionNames } from '../model/build.ts';
-import type { GuestRun, LoadRecord, ObjectRecord, RunName } from '../model/guest-run.ts';
+import type { GuestRun, RunName } from '../model/guest-run.ts';
 import type { CachedKernel } from '../model/kernel.ts';
 import type { Plan } from '../plan/plan.ts';
 import { fingerprintNamed } from '../sandbox/readable-files.ts';
@@ -40,10 +40,10 @@ import {
   keepCounts,
   renameRevision,
 } from './kept-counts.ts';
+import { leaveOutLost } from './lost-programs.ts';
 import { machineArguments } from './machine.ts';
 import { readTreeFiles } from './opened-files.ts';
 import { runPlan } from './run-plan.ts';
-import { leaveOutStalled } from './stalled-loads.ts';
 
 /** Number of readings of a bench in the first boot. */
 const firstReadings = { min: 2, max: 10 };
@@ -64,7 +64,7 @@ export interface MeasureRequest {
   readonly further?: number | undefined;
 }
 
-export interface Measured extends Omit<Counted, 'opened'> {
+export interface Measured extends Omit<Counted, 'opened' | 'lost'> {
   readonly agent: Agent;
   /** Cached counts that were counted again, for comparison. */
   readonly audits: readonly Audit[];
@@ -345,40 +345,31 @@ async function measureAlone(
   const { accelerator, reason: acceleratorReason } = icount;
   const whole = agentPlan(plan, builds, [revision], context, further);
   const deadline = performance.now() + timeoutMs;
-  const { result, stalled } = await leaveOutStalled((leftOut) => {
-    for (const name of leftOut.loads)
-      context.log.progress(`${kernel.pin.id}: booting again without ${name}, ${revision}`);
-    for (const name of leftOut.runs) {
-      context.log.progress(`${kernel.pin.id}: booting again without running ${name}, ${revision}`);
-    }
-    return runPlan(
-      {
-        kernel,
-        initramfs,
-        accelerator,
-        acceleratorReason,
-        agentPlan: {
-          ...whole,
-          objects: whole.objects.flatMap((object) =>
-            leftOut.loads.has(object.name) ? [] : { ...object, run: !leftOut.runs.has(object.name) },
-          ),
+  const lost: string[] = [];
+  const result = await leaveOutLost(
+    (leftOut) => {
+      const objects = whole.objects.map((object) => ({ ...object, left_out: leftOut.get(object.name) }));
+      const leftMs = Math.max(1000, deadline - performance.now());
+      return runPlan(
+        {
+          kernel,
+          initramfs,
+          accelerator,
+          acceleratorReason,
+          agentPlan: { ...whole, objects },
+          trees: [builds[revision].dir],
+          timeoutMs: Math.round(leftMs / 1000) * 1000,
         },
-        trees: [builds[revision].dir],
-        timeoutMs: Math.max(1, Math.round((deadline - performance.now()) / 1000)) * 1000,
-      },
-      host,
-      context,
-    );
-  });
-  const { profiles, opened, machine, controls: _, ...output } = result;
-  const leftOut = stalled.flatMap(({ isRun, object, message: error }): ObjectRecord[] =>
-    isRun ? [] : [{ record: 'object', object, revision, programs: 0, error }],
+        host,
+        context,
+      );
+    },
+    ({ object, message }) => {
+      lost.push(object);
+      context.log.progress(`${kernel.pin.id}: booting again without a part of ${object}, ${revision}: ${message}`);
+    },
   );
-  const notRun = new Map(stalled.flatMap(({ isRun, object, message }) => (isRun ? [[object, message]] : [])));
-  const addStalled = (load: LoadRecord): LoadRecord => {
-    const error = notRun.get(load.object);
-    return error === undefined ? load : { ...load, inputs: { error, runs: [] } };
-  };
+  const { profiles, opened, machine, controls: _, ...output } = result;
   // A guest's records of the other revision are ignored.
   const own = <Item extends { readonly revision: RunName }>(items: readonly Item[]) =>
     items.filter((item): item is Item & { readonly revision: RevisionName } => item.revision === revision);
@@ -390,10 +381,11 @@ async function measureAlone(
       ...output,
       benches: own(output.benches),
       programs: own(output.programs),
-      objects: [...own(output.objects), ...leftOut],
-      loads: own(output.loads).map(addStalled),
+      objects: own(output.objects),
+      loads: own(output.loads),
     },
     profiles: own(profiles),
     opened: own(opened),
+    lost,
   };
 }

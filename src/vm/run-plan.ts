@@ -19,6 +19,7 @@ import {
 } from './guest.ts';
 import { readGuestBytes, readGuestEnd, readGuestFile } from './guest-files.ts';
 import type { Initramfs } from './initramfs.ts';
+import { LostProgramError, ObjectWatch } from './lost-programs.ts';
 import { machineArguments } from './machine.ts';
 import {
   checkLength,
@@ -30,7 +31,6 @@ import {
   sortRecords,
 } from './records.ts';
 import { limitRunFolder } from './run-folder-limit.ts';
-import { LoadWatch, loadTimeoutMs, type Stalled, StalledLoadError } from './stalled-loads.ts';
 
 /**
  * Maximum output of one reading, in bytes; more is an error and takes no memory. The agent ends a command that prints
@@ -86,7 +86,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
     if (agentPlan.objects.length > 0 && kernel.config !== undefined) {
       await copyFile(kernel.config, join(runFolder, 'kernel.config'));
     }
-    const watch = new LoadWatch(loadTimeoutMs);
+    const watch = new ObjectWatch();
     const followed = followProgress(kernel.pin.id, context.log, watch, request.note);
     const progress = new FileTail(join(runFolder, 'records.jsonl'), followed.onChunk, { maxBytes: maxRecordsBytes });
     const checkSize = limitRunFolder(runFolder, kernel.pin.id);
@@ -104,14 +104,16 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
         onTick: async (stop) => {
           await progress.read(stop);
           const stalled = watch.stalled();
-          if (stalled !== undefined) throw stalledLoad(stalled, kernel.pin.id);
+          if (stalled !== undefined) throw stalled;
           await checkSize();
         },
       });
     } catch (error) {
       const doing = followed.doing();
-      if (!(error instanceof VmError) || error instanceof StalledLoadError || doing === undefined) throw error;
+      if (!(error instanceof VmError) || error instanceof LostProgramError || doing === undefined) throw error;
       const { message, hint, consoleTail } = error;
+      const lost = error.isLost ? watch.lost(error) : undefined;
+      if (lost !== undefined) throw lost;
       throw new VmError(`${message}, ${doing}`, { cause: error, consoleTail, hint, bench: followed.bench() });
     } finally {
       await progress.close();
@@ -202,13 +204,6 @@ async function readProfiles(
   return { profiles, warnings };
 }
 
-function stalledLoad(stalled: Stalled, kernel: string) {
-  return new StalledLoadError(
-    stalled,
-    `kernel ${kernel} did not finish ${stalled.isRun ? 'running' : 'with'} one of its programs within ${loadTimeoutMs / 60_000} min`,
-  );
-}
-
 /** Maximum number of progress lines of a boot. */
 const maxProgress = 10_000;
 
@@ -223,7 +218,7 @@ const runOf = ({ bench, revision }: { readonly bench: string; readonly revision:
  * Turns the agent's progress records into lines for a person, and remembers what the guest is doing and what each
  * bench took, in milliseconds.
  */
-function followProgress(kernel: string, log: Log, watch: LoadWatch, note = () => '') {
+function followProgress(kernel: string, log: Log, watch: ObjectWatch, note = () => '') {
   let pending = '';
   let doing: string | undefined;
   let failing: FailedBench | undefined;

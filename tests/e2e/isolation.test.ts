@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/adapters/package-root.ts';
 import { locateCache } from '../../src/cache/cache.ts';
 import { runners } from '../../src/model/inputs.ts';
 import { bpfgate, inRunFolders, leftovers, type Options, type Outcome, temporaryFolder } from './bpfgate.ts';
@@ -290,4 +291,14 @@ describe('a guest whose kernel was taken over by a bench', () => {
     expect(status.stderr).toContain('the guest left status.json of more than 65536 bytes');
     expect(status.code).toBe(3);
   });
+});
+
+test('a program that never returns costs its own runs, and is named', async () => {
+  const object = join(packageRoot, 'vm', 'agent', 'tests', 'fixtures', 'endless.bpf.o');
+  const { code, stdout } = await bpfgate(['count', object, '--kernels', '6.1']);
+  expect(code).toBe(0);
+  for (const name of ['before', 'never_returns', 'after']) expect(stdout).toMatch(new RegExp(`endless/${name} +\\d`));
+  expect(stdout).toMatch(/endless\/before +\d+ +XDP_PASS +all 16 inputs/);
+  expect(stdout).toMatch(/endless\/after +\d+ +XDP_DROP +all 16 inputs/);
+  expect(stdout).toContain('`endless/never_returns`: the kernel did not finish running it within 2 min');
 });

@@ -39,7 +39,7 @@ function counted(revision: 'base' | 'head', empty: number, fields: object = {}):
   } as unknown as GuestRun;
   const profiles = own([{ bench: 'a', name: 'cpu.folded' }]) as unknown as Counted['profiles'];
   const opened = own([{ bench: 'a', files: ['x'] }]) as unknown as Counted['opened'];
-  return { run, profiles, opened };
+  return { run, profiles, opened, lost: [] };
 }
 
 const kindsOf = (parts: readonly Part[]) => parts.map(({ revision, benches }) => [revision, ...benches].join(' '));

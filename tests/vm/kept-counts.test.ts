@@ -31,7 +31,7 @@ function countedOf(revision: RevisionName, fields: object = {}) {
     ...fields,
   } as unknown as GuestRun;
   const profiles = own({ bench: 'x', name: 'cpu.folded', content: Buffer.from([0xff, 0, 1]) });
-  return { run, profiles, opened: [] };
+  return { run, profiles, opened: [], lost: [] };
 }
 
 /** Counts that are valid for one tree only. */
@@ -72,6 +72,11 @@ test.each([
   ['programs were left untried', { objects: [{ ...object, programs: 2 }] }],
 ])('caches nothing if %s', async (_, fields) => {
   await keepCounts(cache, placeOf('key'), 'base', countedOf('base', fields));
+  expect(await findCounts(cache, placeOf('key'), 'base')).toBeUndefined();
+});
+
+test('caches nothing of objects of which a part was left out', async () => {
+  await keepCounts(cache, placeOf('key'), 'base', { ...countedOf('base'), lost: ['o'] });
   expect(await findCounts(cache, placeOf('key'), 'base')).toBeUndefined();
 });
 

@@ -104,12 +104,30 @@ pub struct Object {
     pub revision: String,
     /// Path relative to the revision's `dir`.
     pub path: PathBuf,
-    /// Whether its programs run, if the plan's do.
-    #[serde(default = "yes")]
-    pub run: bool,
+    /// What earlier guests did not survive.
+    #[serde(default)]
+    pub left_out: LeftOut,
     /// It is loaded as it is, then with each of these.
     #[serde(default)]
     pub presets: Vec<Preset>,
+}
+
+/// What of an object is not tried, with the reasons that its records give.
+#[derive(Debug, Default, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct LeftOut {
+    /// The reason why none of it is tried.
+    #[serde(default)]
+    pub whole: Option<String>,
+    /// Programs that are not loaded, by their numbers in the order of the records, from 0.
+    #[serde(default)]
+    pub loads: BTreeMap<usize, String>,
+    /// Programs that do not run on inputs, by their names in the records.
+    #[serde(default)]
+    pub runs: BTreeMap<String, String>,
+    /// The reason why its programs are not attached.
+    #[serde(default)]
+    pub attached: Option<String>,
 }
 
 /// Contents of maps before programs are loaded.
@@ -196,10 +214,6 @@ pub struct Readings {
 
 fn one() -> u32 {
     1
-}
-
-fn yes() -> bool {
-    true
 }
 
 impl Plan {

@@ -49,6 +49,8 @@ const MAX_MEMORY: u64 = 1 << 30;
 /// 60,000,000,000 instructions, for which a host needs some minutes. Verifying a million
 /// instructions takes a tenth of it.
 const STEP_TIME: Duration = Duration::from_secs(60);
+/// Guest time for running one program on all inputs.
+const RUN_TIME: Duration = Duration::from_secs(20);
 /// The most programs of an object that may crash the process.
 const MAX_CRASHES: usize = 8;
 /// The most characters of a message.
@@ -168,7 +170,7 @@ fn load_objects(
             log,
             tell,
             runner: &mut runner,
-            runs: plan.run && planned.run,
+            runs: plan.run,
         };
         loader.run(path, (read, loaded, crash.take()))?;
         loader.tell(DONE)?;
@@ -212,16 +214,21 @@ impl Position {
 
 /// Reads the process's messages until it has ended. Returns how it ended if it failed.
 fn follow(reader: &mut PipeReader, pid: u32, position: &mut Position) -> Result<Option<String>> {
-    let mut timed_out = false;
+    let mut timed_out = None;
     let mut used = sys::cpu_time(pid);
     loop {
-        if !sys::wait_readable(&[Some(reader.as_fd())], Some(STEP_TIME))?[0] {
+        let limit = if position.running {
+            RUN_TIME
+        } else {
+            STEP_TIME
+        };
+        if !sys::wait_readable(&[Some(reader.as_fd())], Some(limit))?[0] {
             // While the guest waits for the host to read a file, its clock jumps ahead.
             // So only time that the process has used counts.
-            if sys::cpu_time(pid).saturating_sub(used) < STEP_TIME {
+            if sys::cpu_time(pid).saturating_sub(used) < limit {
                 continue;
             }
-            timed_out = true;
+            timed_out = Some(limit);
             sys::kill_process(pid);
             break;
         }
@@ -243,11 +250,11 @@ fn follow(reader: &mut PipeReader, pid: u32, position: &mut Position) -> Result<
         used = sys::cpu_time(pid);
     }
     let ended = sys::reap(pid).context("cannot reap a process")?;
-    Ok(match ended {
-        _ if timed_out => Some(format!("was ended after {} s", STEP_TIME.as_secs())),
-        Ended::Exited(0) => None,
-        Ended::Exited(code) => Some(format!("exited with {code}")),
-        Ended::Signaled(signal) => Some(format!("was ended by signal {signal}")),
+    Ok(match (timed_out, ended) {
+        (Some(limit), _) => Some(format!("was ended after {} s", limit.as_secs())),
+        (None, Ended::Exited(0)) => None,
+        (None, Ended::Exited(code)) => Some(format!("exited with {code}")),
+        (None, Ended::Signaled(signal)) => Some(format!("was ended by signal {signal}")),
     })
 }
 
@@ -443,6 +450,10 @@ impl Loader<'_, '_> {
     /// programs have theirs, and how the process ended that loaded the next one.
     fn run(&mut self, path: &Path, start: (bool, usize, Option<String>)) -> Result<()> {
         let (has_record, mut next, crash) = start;
+        let left_out = &self.planned.left_out;
+        if let Some(reason) = &left_out.whole {
+            return self.write_object(has_record, 0, Some(one_line(reason, MAX_CHARS)));
+        }
         let read =
             read_object(path).and_then(|data| Object::parse(&data, self.kernel, self.sections));
         let object = match read {
@@ -485,17 +496,20 @@ impl Loader<'_, '_> {
             .collect();
         let mut attachable: Vec<(usize, usize, Runnable)> = Vec::new();
         let mut used = 0;
-        for &(preset, index) in jobs.iter().take(MAX_PROGRAMS).skip(next) {
+        for (number, &(preset, index)) in jobs.iter().enumerate().take(MAX_PROGRAMS).skip(next) {
             if preset != used {
                 shared.use_preset(presets[preset]);
                 used = preset;
             }
-            let (load, runnable) = catch_unwind(AssertUnwindSafe(|| self.load(&mut shared, index)))
-                .unwrap_or_else(|panic| {
-                    let message = panic_message(&*panic);
-                    let message = format!("the loader cannot load it: {message}");
-                    (unsupported(message), None)
-                });
+            let load = || match left_out.loads.get(&number) {
+                Some(reason) => (unsupported(reason), None),
+                None => self.load(&mut shared, index),
+            };
+            let (load, runnable) = catch_unwind(AssertUnwindSafe(load)).unwrap_or_else(|panic| {
+                let message = panic_message(&*panic);
+                let message = format!("the loader cannot load it: {message}");
+                (unsupported(message), None)
+            });
             let runs = runnable.as_ref().is_some_and(Runnable::runs_on_inputs);
             self.write_load(&shared, index, Load { runs, ..load })?;
             if let Some(runnable) = runnable {
@@ -551,6 +565,14 @@ impl Loader<'_, '_> {
             revision: self.planned.revision.clone(),
             programs: reported.map(name_of).collect(),
         })?;
+        if let Some(reason) = &self.planned.left_out.attached {
+            return self.log.write(&Record::Attached {
+                object: self.planned.name.clone(),
+                revision: self.planned.revision.clone(),
+                error: Some(reason.clone()),
+                runs: Vec::new(),
+            });
+        }
         self.tell(ATTACHING)?;
         let subjects: Vec<_> = attached
             .iter()
@@ -620,6 +642,15 @@ impl Loader<'_, '_> {
     }
 
     fn run_on_inputs(&mut self, shared: &Shared, index: usize, runnable: &Runnable) -> Result<()> {
+        let left_out = self.planned.left_out.runs.get(&shared.name_of(index));
+        if let Some(reason) = left_out {
+            return self.log.write(&Record::Inputs {
+                object: self.planned.name.clone(),
+                revision: self.planned.revision.clone(),
+                error: Some(reason.clone()),
+                runs: Vec::new(),
+            });
+        }
         self.tell(RUNNING)?;
         let (name, _) = shared.object.program(index);
         let fresh = || shared.load_again(name, runnable);
