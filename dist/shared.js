@@ -15534,12 +15534,20 @@ const programsSchema = strictObject({
 	schema: literal("bpfgate.programs/1"),
 	programs: array(programSchema)
 });
+/** Folder of the programs that the npm package carries, and of their list; a clone has none. */
+const carriedPrograms = join(packageRoot, "vm", "programs");
+/** File in that folder, of the form of vm/programs.json. Assets' names are those of the files next to it. */
+const carriedList = "programs.json";
 /** Cache kind. Each entry is a folder with a program, under the program's SHA-256. */
 const kind$9 = "programs";
 /** Finds a release's program made from exactly these sources; undefined where there is none. */
-function findReadyMade(name, madeFrom, programs = programsSchema.parse(programs_default).programs) {
+function findReadyMade(name, madeFrom, programs = knownPrograms()) {
 	if (process.arch !== "x64") return void 0;
 	return programs.find((program) => program.name === name && program.madeFrom === madeFrom);
+}
+function knownPrograms() {
+	const list = join(carriedPrograms, carriedList);
+	return [...existsSync(list) ? programsSchema.parse(JSON.parse(readFileSync(list, "utf8"))).programs : [], ...programsSchema.parse(programs_default).programs];
 }
 /**
 * Finds a ready-made program in the cache; undefined where it is not there.
@@ -15565,7 +15573,7 @@ const unavailable = /* @__PURE__ */ new Set();
 * @returns undefined where there is none for these sources, or, with a warning, where it cannot be fetched
 * @throws MachineError when the cache cannot be written
 */
-async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, origin }) {
+async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, origin, carried = carriedPrograms }) {
 	const program = findReadyMade(name, madeFrom, programs);
 	if (program === void 0) return void 0;
 	const { asset } = program;
@@ -15577,6 +15585,12 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 			signal,
 			name
 		}, async (dir) => {
+			const own = join(carried, asset.name);
+			if (existsSync(own)) {
+				await copyFile$1(own, join(dir, name));
+				await chmod$1(join(dir, name), 493);
+				return;
+			}
 			const { addresses, notAsked } = await releaseSource(asset, origin);
 			await downloadVerified({
 				name,

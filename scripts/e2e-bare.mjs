@@ -1,6 +1,7 @@
 // `npm run e2e:bare -- [--suite bookworm|trixie] [--user root|sudo] [--revision REV] [-- COMMAND]`: runs the README's
 // two commands, or COMMAND, in a minimal Debian with the README's prerequisites and nothing else from this machine.
 // Without --user it runs twice, each time in a new root: as an ordinary user with sudo, and as root.
+// With `--package TGZ` there is no clone, git or Rust: `bpfgate count` of the npm package runs on an object.
 // Plain JavaScript for Node 20, because .ci/run starts it before anything is installed.
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -49,7 +50,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 }
 process.on('exit', cleanUp);
 
-const { suite, user, revision, commands } = readArguments();
+const { suite, user, revision, tarball, commands } = readArguments();
 const runs = user === undefined ? Object.keys(users) : [user];
 for (const each of runs) {
   const where = `${suite}, as ${users[each]}`;
@@ -69,17 +70,20 @@ function fail(message, code) {
 }
 
 function readArguments() {
-  const options = { suite: { type: 'string' }, user: { type: 'string' }, revision: { type: 'string' } };
+  const options = Object.fromEntries(
+    ['suite', 'user', 'revision', 'package'].map((name) => [name, { type: 'string' }]),
+  );
   const split = process.argv.indexOf('--');
   const own = process.argv.slice(2, split === -1 ? undefined : split);
   const command = split === -1 ? [] : process.argv.slice(split + 1);
   try {
     const { values } = parseArgs({ args: own, options });
-    const { suite = suites[0], user, revision = 'HEAD' } = values;
+    const { suite = suites[0], user, revision = 'HEAD', package: tarball } = values;
     if (!suites.includes(suite)) throw new Error(`--suite ${suite}; allowed: ${suites.join(', ')}`);
     if (user !== undefined && !(user in users))
       throw new Error(`--user ${user}; allowed: ${Object.keys(users).join(', ')}`);
-    return { suite, user, revision, commands: command.length === 0 ? readmeCommands() : [command.join(' ')] };
+    const usual = () => (tarball === undefined ? readmeCommands() : ['npx --yes ./bpfgate.tgz count x.bpf.o']);
+    return { suite, user, revision, tarball, commands: command.length === 0 ? usual() : [command.join(' ')] };
   } catch (error) {
     return fail(error.message, 2);
   }
@@ -120,10 +124,11 @@ async function makeRoot(user) {
   folder = mkdtempSync(join(tmpdir(), 'bpfgate-bare-'));
   chmodSync(folder, 0o755);
   const root = join(folder, 'root');
-  const packages = ['ca-certificates', 'git', ...(user === 'sudo' ? ['sudo'] : [])];
+  const isClone = tarball === undefined;
+  const packages = ['ca-certificates', ...(isClone ? ['git'] : []), ...(user === 'sudo' ? ['sudo'] : [])];
   const archives = sources();
   const options = ['--variant=minbase', `--include=${packages.join(',')}`, '--quiet', suite, root];
-  console.error(`e2e:bare: making a root of ${suite} with ${packages.join(', ')}, Node and Rust`);
+  console.error(`e2e:bare: making a root of ${suite} with ${packages.join(', ')}, Node${isClone ? ' and Rust' : ''}`);
   const made = await runInNamespaces([mmdebstrap, ...options, ...(archives === '' ? [] : ['-'])], archives);
   if (made.code !== 0) throw new CannotMakeRoot(`mmdebstrap ended with ${made.signal ?? `exit code ${made.code}`}`);
   copyNetworkSettings(root);
@@ -133,9 +138,15 @@ async function makeRoot(user) {
     inRoot(root, ['useradd', '--create-home', '--shell', '/bin/bash', 'builder']);
     writeFileSync(join(root, 'etc/sudoers.d/builder'), 'builder ALL=(ALL) NOPASSWD: ALL\n', { mode: 0o440 });
   }
-  copyRust(join(root, home));
+  const work = join(root, home, 'bpfgate');
+  if (isClone) copyRust(join(root, home));
+  else mkdirSync(work);
   for (const file of clientFiles) copyIfThere(join(homedir(), file), join(root, home, file));
-  cloneCommit(join(root, home, 'bpfgate'));
+  if (isClone) cloneCommit(work);
+  else {
+    copyFileSync(tarball, join(work, 'bpfgate.tgz'));
+    copyFileSync(join(checkout, 'vm/agent/tests/fixtures/good.bpf.o'), join(work, 'x.bpf.o'));
+  }
   if (user === 'sudo') inRoot(root, ['chown', '--recursive', 'builder:builder', home]);
   return root;
 }

@@ -9,8 +9,7 @@
 //   pin --assets DIR --tag TAG --out DIR    adds the files in DIR to kernels.json and programs.json, rebuilds dist/,
 //                                       and copies the files that changed, with the release's notes, for publishing
 
-import { appendFile, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hashAgentSources } from '../src/adapters/agent-source.ts';
@@ -25,11 +24,9 @@ import { fetchPackage } from '../src/kernels/fetch.ts';
 import { parsePins, readMissing, readPins } from '../src/kernels/pins.ts';
 import { selectKernels } from '../src/kernels/select.ts';
 import type { KernelPin } from '../src/model/kernel.ts';
-import { unpackCrate } from '../src/prerequisites/cargo-tools.ts';
-import { isStaticallyLinked } from '../src/prerequisites/executables.ts';
-import { prerequisites } from '../src/prerequisites/prerequisite.ts';
 import { installMissing } from '../src/prerequisites/prerequisites.ts';
 import { renderDocument } from './kernels-update/propose.ts';
+import { compilePrograms } from './release/compile-programs.ts';
 import { describeRelease, pinAssets, type ReleaseFile } from './release/pin-assets.ts';
 import { runScript } from './run-script.ts';
 
@@ -94,38 +91,7 @@ function assetNameOf(poolPath: string): string {
 }
 
 async function programs(): Promise<void> {
-  const out = await makeFolder();
-  const vmtest = prerequisites.find((each) => each.kind === 'cargo-tool' && each.name === 'vmtest');
-  if (vmtest?.kind !== 'cargo-tool') throw new Error('vmtest is not among the prerequisites');
-  const scratch = await mkdtemp(join(tmpdir(), 'bpfgate-programs-'));
-  const target = 'x86_64-unknown-linux-gnu';
-  // Must run on any distribution: the agent where there are no libraries, vmtest with those of any host.
-  const variables = {
-    CARGO_TARGET_DIR: join(scratch, 'target'),
-    RUSTFLAGS: '-C target-feature=+crt-static',
-    CARGO_PROFILE_RELEASE_STRIP: 'symbols',
-  };
-  const crate = await unpackCrate(vmtest, scratch, { log, env: process.env });
-  try {
-    for (const [name, cwd] of [
-      ['bpfgate-agent', join(packageRoot, 'vm', 'agent')],
-      ['vmtest', crate],
-    ] as const) {
-      log.progress(`compiling ${name}`);
-      // The explicit target keeps build scripts from being static, which they cannot be.
-      await runOrThrow('cargo', ['build', '--release', '--locked', '--target', target], {
-        cwd,
-        variables,
-        timeoutMs: 1_800_000,
-      });
-      const file = join(out, `${name}-x86_64`);
-      await copyFile(join(scratch, 'target', target, 'release', name), file);
-      if (!(await isStaticallyLinked(file))) throw new Error(`${file} is not static`);
-    }
-    process.stdout.write(await runOrThrow(join(out, 'vmtest-x86_64'), ['--version']));
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  await compilePrograms(await makeFolder(), log);
 }
 
 async function pin(): Promise<void> {

@@ -11,18 +11,23 @@ import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { openLog } from '../src/adapters/log.ts';
 import { packageRoot } from '../src/adapters/package-root.ts';
 import { runOrThrow } from '../src/adapters/process.ts';
+import { carriedList, carriedPrograms } from '../src/cache/ready-made.ts';
 import { InputError } from '../src/common/errors.ts';
 import { makeCargoBom } from './release/cargo-bom.ts';
+import { compilePrograms, listPrograms } from './release/compile-programs.ts';
 import { type Bom, serializeBom } from './release/cyclonedx.ts';
 import { makeNpmBom } from './release/npm-bom.ts';
 import { runScript } from './run-script.ts';
 
 const { values: given } = parseArgs({
+  allowNegative: true,
   options: {
     /** Folder to make for the files of the release. */
     out: { type: 'string' },
     /** Tag of the release; the package must have its version. */
     tag: { type: 'string' },
+    /** Whether the npm package carries the guest agent and vmtest, which are compiled for it. */
+    programs: { type: 'boolean', default: true },
   },
 });
 
@@ -53,7 +58,12 @@ await runScript(log, async () => {
 
   const name = `${project.name}-${project.version}`;
   await writeArchive(`${name}/`, join(out, `${name}.tar.gz`));
-  await runOrThrow('npm', ['pack', '--pack-destination', out], { cwd: packageRoot, timeoutMs: 120_000 });
+  try {
+    if (given.programs) await carryPrograms(project.version);
+    await runOrThrow('npm', ['pack', '--pack-destination', out], { cwd: packageRoot, timeoutMs: 120_000 });
+  } finally {
+    await rm(carriedPrograms, { recursive: true, force: true });
+  }
   const printed = await runOrThrow('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
     cwd: packageRoot,
     timeoutMs: 120_000,
@@ -78,6 +88,13 @@ await runScript(log, async () => {
   await writeFile(join(out, 'SHA256SUMS'), text);
   process.stdout.write(text);
 });
+
+/** Compiles programs to where the npm package carries them. */
+async function carryPrograms(version: string): Promise<void> {
+  await mkdir(carriedPrograms);
+  const programs = await listPrograms(carriedPrograms, await compilePrograms(carriedPrograms, log), `v${version}`);
+  await writeFile(join(carriedPrograms, carriedList), `${JSON.stringify(programs, null, 2)}\n`);
+}
 
 /** Archives the commit's tracked files, including dist/ and schema/, with the commit's time. */
 async function writeArchive(prefix: string, file: string): Promise<void> {

@@ -1,12 +1,14 @@
-// Cache: our own programs that a release of bpfgate has compiled for this machine's architecture. They are fetched by
-// their checksums instead of being compiled.
+// Cache: our own programs that a release of bpfgate has compiled for this machine's architecture. The npm package carries
+// them; others fetch them by their checksums instead of compiling them.
 
 import { hash } from 'node:crypto';
-import { chmod, readFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import document from '../../vm/programs.json' with { type: 'json' };
 import type { Log } from '../adapters/log.ts';
+import { packageRoot } from '../adapters/package-root.ts';
 import { MachineError } from '../common/errors.ts';
 import { type Cache, findEntry } from './cache.ts';
 import { downloadVerified } from './download.ts';
@@ -32,6 +34,11 @@ export const programsSchema = z.strictObject({
   programs: z.array(programSchema),
 });
 
+/** Folder of the programs that the npm package carries, and of their list; a clone has none. */
+export const carriedPrograms = join(packageRoot, 'vm', 'programs');
+/** File in that folder, of the form of vm/programs.json. Assets' names are those of the files next to it. */
+export const carriedList = 'programs.json';
+
 /** Cache kind. Each entry is a folder with a program, under the program's SHA-256. */
 const kind = 'programs';
 
@@ -39,8 +46,10 @@ export interface ReadyMadeOptions {
   readonly cache: Cache;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
-  /** Default: the programs in vm/programs.json. */
+  /** Default: the programs that this package carries, and those in vm/programs.json. */
   readonly programs?: readonly ReadyMadeProgram[] | undefined;
+  /** Folder of the programs that need no download. Default: that of this package. */
+  readonly carried?: string | undefined;
   readonly origin?: Origin | undefined;
 }
 
@@ -48,10 +57,16 @@ export interface ReadyMadeOptions {
 export function findReadyMade(
   name: ReadyMadeName,
   madeFrom: string,
-  programs: readonly ReadyMadeProgram[] = programsSchema.parse(document).programs,
+  programs: readonly ReadyMadeProgram[] = knownPrograms(),
 ): ReadyMadeProgram | undefined {
   if (process.arch !== 'x64') return undefined;
   return programs.find((program) => program.name === name && program.madeFrom === madeFrom);
+}
+
+function knownPrograms(): ReadyMadeProgram[] {
+  const list = join(carriedPrograms, carriedList);
+  const carried = existsSync(list) ? programsSchema.parse(JSON.parse(readFileSync(list, 'utf8'))).programs : [];
+  return [...carried, ...programsSchema.parse(document).programs];
 }
 
 /** A ready-made program in the cache. */
@@ -92,7 +107,7 @@ const unavailable = new Set<string>();
 export async function obtainReadyMade(
   name: ReadyMadeName,
   madeFrom: string,
-  { cache, log, signal, programs, origin }: ReadyMadeOptions,
+  { cache, log, signal, programs, origin, carried = carriedPrograms }: ReadyMadeOptions,
 ): Promise<FetchedProgram | undefined> {
   const program = findReadyMade(name, madeFrom, programs);
   if (program === undefined) return undefined;
@@ -101,6 +116,12 @@ export async function obtainReadyMade(
   if (unavailable.has(key)) return await cachedReadyMade(program, cache);
   try {
     await publishFetched(cache, kind, asset.sha256, { log, signal, name }, async (dir) => {
+      const own = join(carried, asset.name);
+      if (existsSync(own)) {
+        await copyFile(own, join(dir, name));
+        await chmod(join(dir, name), 0o755);
+        return;
+      }
       const { addresses, notAsked } = await releaseSource(asset, origin);
       await downloadVerified({ name, sha256: asset.sha256, sizeBytes: asset.sizeBytes }, addresses, join(dir, name), {
         log,

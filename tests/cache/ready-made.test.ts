@@ -68,6 +68,20 @@ describe('a program from a release', () => {
     expect(asked).toEqual([`${released}vmtest-x86_64`]);
   });
 
+  test('that the package carries is not downloaded, and is the pinned one or none', async () => {
+    const carried = await mkdtemp(join(tmpdir(), 'bpfgate-carried-'));
+    const file = join(carried, program.asset.name);
+    await writeFile(file, script);
+    const found = await obtainReadyMade('vmtest', program.madeFrom, { ...options([program]), carried });
+    expect((await run(found?.path ?? '', [])).stdout).toBe('ready\n');
+    expect(asked).toEqual([]);
+    await rm(cache.root, { recursive: true });
+    await writeFile(file, '#!/bin/sh\necho other\n');
+    const other = obtainReadyMade('vmtest', program.madeFrom, { ...options([program]), carried });
+    await expect(other).rejects.toThrow('is not the vmtest that is pinned, and is not run');
+    await rm(carried, { recursive: true });
+  });
+
   test('is not run if the cache contains another one at its path', async () => {
     files.set(`${released}vmtest-x86_64`, script);
     const found = await obtainReadyMade('vmtest', program.madeFrom, options([program]));
