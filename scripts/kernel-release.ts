@@ -24,6 +24,7 @@ import { fetchPackage } from '../src/kernels/fetch.ts';
 import { parsePins, readMissing, readPins } from '../src/kernels/pins.ts';
 import { selectKernels } from '../src/kernels/select.ts';
 import type { KernelPin } from '../src/model/kernel.ts';
+import { prerequisites } from '../src/prerequisites/prerequisite.ts';
 import { installMissing } from '../src/prerequisites/prerequisites.ts';
 import { renderDocument } from './kernels-update/propose.ts';
 import { compilePrograms } from './release/compile-programs.ts';
