@@ -20,7 +20,8 @@ use aya_obj::generated::bpf_core_relo_kind::BPF_CORE_TYPE_MATCHES;
 use aya_obj::generated::{
     BPF_ALU, BPF_ALU64, BPF_X, BTF_INT_BOOL, BTF_INT_SIGNED, BTF_KIND_ARRAY, BTF_KIND_DATASEC,
     BTF_KIND_DECL_TAG, BTF_KIND_ENUM, BTF_KIND_ENUM64, BTF_KIND_FUNC, BTF_KIND_FUNC_PROTO,
-    BTF_KIND_INT, BTF_KIND_PTR, BTF_KIND_STRUCT, BTF_KIND_VAR, BTF_VAR_GLOBAL_EXTERN, bpf_insn,
+    BTF_KIND_INT, BTF_KIND_PTR, BTF_KIND_STRUCT, BTF_KIND_VAR, BTF_VAR_GLOBAL_EXTERN,
+    bpf_func_info, bpf_insn, bpf_line_info,
 };
 use object::LittleEndian as LE;
 use object::elf::{
@@ -80,6 +81,19 @@ pub struct Prepared {
     pub map_extras: BTreeMap<String, u64>,
     /// The CO-RE relocations of the object, in its order.
     pub relocations: Vec<Relocation>,
+    /// Functions and lines of sections with code, by index. They are not in `file`, because
+    /// `aya-obj` takes memory for those of the whole section with each function.
+    pub infos: BTreeMap<usize, Infos>,
+}
+
+/// Functions and lines of a section, ordered by the instruction at which they begin, which
+/// is counted from the section's start.
+#[derive(Debug, Clone, Default)]
+pub struct Infos {
+    /// The types of the functions.
+    pub functions: Vec<bpf_func_info>,
+    /// The source lines.
+    pub lines: Vec<bpf_line_info>,
 }
 
 /// Something that an object declares and the kernel should define.
@@ -168,6 +182,7 @@ pub fn prepare(data: &[u8], instead: &BTreeMap<usize, Instead>) -> Result<Prepar
         map_defects: BTreeMap::new(),
         map_extras: BTreeMap::new(),
         relocations: Vec::new(),
+        infos: BTreeMap::new(),
     };
     let mut code = BTreeMap::new();
     let mut names = BTreeMap::new();
@@ -239,8 +254,16 @@ pub fn prepare(data: &[u8], instead: &BTreeMap<usize, Instead>) -> Result<Prepar
         if let Some(ext) = ext {
             let section = table.section(object::SectionIndex(ext)).context(damaged)?;
             let mut ext_blob = section.data(LE, data).context(damaged)?.to_vec();
-            (taken_out, prepared.relocations) =
+            let ext_edited =
                 edit_btf_ext(&mut ext_blob, &edited, instead).context("its BTF.ext is damaged")?;
+            (taken_out, prepared.relocations) = (ext_edited.taken_out, ext_edited.relocations);
+            // The records name a section; of several of that name, they are of the first.
+            for (name, infos) in ext_edited.infos {
+                let is_its = |index: &&usize| names.get(*index).is_some_and(|own| *own == name);
+                if let Some(index) = code.keys().find(is_its) {
+                    prepared.infos.insert(*index, infos);
+                }
+            }
             replace(&mut prepared.file, header.e_shoff(LE), ext, &ext_blob);
         }
         replace(&mut prepared.file, header.e_shoff(LE), index, &edited.blob);
@@ -775,17 +798,30 @@ struct TakenOut {
     instead: Instead,
 }
 
-/// Gives the records of sections with programs the new section names, and removes CO-RE
-/// relocations that `aya-obj` does not do. Returns those, and all that there were before.
-/// `None`: it is damaged.
+/// What was in a BTF.ext.
+#[derive(Debug, Default)]
+struct EditedBtfExt {
+    taken_out: Vec<TakenOut>,
+    /// All CO-RE relocations that there were before.
+    relocations: Vec<Relocation>,
+    /// Functions and lines, by the section's name.
+    infos: BTreeMap<String, Infos>,
+}
+
+/// Gives the records of sections with programs the new section names, and removes the
+/// functions, the lines, and CO-RE relocations that `aya-obj` does not do. `None`: it is
+/// damaged.
 fn edit_btf_ext(
     blob: &mut [u8],
     edited: &EditedBtf,
     instead: &BTreeMap<usize, Instead>,
-) -> Option<(Vec<TakenOut>, Vec<Relocation>)> {
+) -> Option<EditedBtfExt> {
     let header_bytes = u32_at(blob, 4)? as usize;
-    let mut taken_out = Vec::new();
-    let mut relocations = Vec::new();
+    let EditedBtfExt {
+        mut taken_out,
+        mut relocations,
+        mut infos,
+    } = EditedBtfExt::default();
     // func_info, line_info, and in newer objects CO-RE relocations.
     for at in [8, 16, 24] {
         if at + 8 > header_bytes {
@@ -815,7 +851,29 @@ fn edit_btf_ext(
             let next = section
                 .checked_add(8)?
                 .checked_add(records.checked_mul(record_bytes)?)?;
-            if at == 24 {
+            if at < 24 {
+                let own = infos
+                    .entry(String::from_utf8_lossy(name).into_owned())
+                    .or_default();
+                for record in blob.get(section + 8..next)?.chunks(record_bytes) {
+                    // Bytes there, instructions in the kernel.
+                    let insn_off = u32_at(record, 0)? / INSN_BYTES as u32;
+                    let second = u32_at(record, 4)?;
+                    if at == 8 {
+                        own.functions.push(bpf_func_info {
+                            insn_off,
+                            type_id: second,
+                        });
+                    } else {
+                        own.lines.push(bpf_line_info {
+                            insn_off,
+                            file_name_off: second,
+                            line_off: u32_at(record, 8)?,
+                            line_col: u32_at(record, 12)?,
+                        });
+                    }
+                }
+            } else {
                 let mut known = Vec::new();
                 for record in blob.get(section + 8..next)?.chunks(record_bytes) {
                     let (type_id, kind) = (u32_at(record, 4)?, u32_at(record, 12)?);
@@ -847,14 +905,24 @@ fn edit_btf_ext(
         if section != end {
             return None;
         }
-        if !taken_out.is_empty() {
+        if at < 24 {
+            put_u32(blob, at + 4, 0);
+        } else if !taken_out.is_empty() {
             // With the record size alone there is no section to read.
             let bytes = if kept.len() > 4 { kept.len() } else { 0 };
             put_u32(blob, at + 4, bytes);
             blob[start..start + bytes].copy_from_slice(&kept[..bytes]);
         }
     }
-    Some((taken_out, relocations))
+    for own in infos.values_mut() {
+        own.functions.sort_by_key(|info| info.insn_off);
+        own.lines.sort_by_key(|line| line.insn_off);
+    }
+    Some(EditedBtfExt {
+        taken_out,
+        relocations,
+        infos,
+    })
 }
 
 fn unknown_relocation(kind: &str) -> Instead {
@@ -1009,7 +1077,7 @@ mod tests {
             .flat_map(|word: &u32| word.to_le_bytes())
             .collect();
         let given = BTreeMap::from([(2, Instead::Put(1))]);
-        let (taken_out, all) = edit_btf_ext(&mut blob, &btf, &given).unwrap();
+        let edited = edit_btf_ext(&mut blob, &btf, &given).unwrap();
         let expected = [
             (16, unknown_relocation("TYPE_MATCHES")),
             (32, Instead::Put(1)),
@@ -1019,8 +1087,9 @@ mod tests {
             offset,
             instead,
         });
-        assert_eq!(taken_out, expected);
-        let all: Vec<_> = all.iter().map(|each| (each.kind, each.type_id)).collect();
+        assert_eq!(edited.taken_out, expected);
+        let all = edited.relocations.iter();
+        let all: Vec<_> = all.map(|each| (each.kind, each.type_id)).collect();
         assert_eq!(all, [(11, 2), (12, 4), (0, 6)]);
         let words: Vec<_> = (28..80).step_by(4).map(|at| u32_at(&blob, at)).collect();
         let kept = [28, 16, 5, 1, 8, 2, 3, 11];

@@ -12,7 +12,8 @@ use anyhow::{Context, Result, anyhow, ensure};
 use aya_obj::btf::Btf;
 use aya_obj::generated::{
     BPF_F_RDONLY_PROG, BPF_PSEUDO_BTF_ID, BPF_PSEUDO_KFUNC_CALL, BPF_PSEUDO_MAP_FD,
-    BPF_PSEUDO_MAP_VALUE, BTF_KIND_DATASEC, BTF_KIND_FUNC, bpf_func_info, bpf_map_type,
+    BPF_PSEUDO_MAP_VALUE, BTF_KIND_DATASEC, BTF_KIND_FUNC, bpf_func_info, bpf_line_info,
+    bpf_map_type,
 };
 use aya_obj::maps::{LegacyMap, bpf_map_def};
 use aya_obj::{EbpfSectionKind, Function, Map, Object as Parsed, Program as ParsedProgram};
@@ -680,6 +681,7 @@ fn try_to_adapt(
 ) -> Result<Result<Adapted>> {
     let prepared = guarded("read it", || elf::prepare(data, instead))?;
     let mut parsed = guarded("read it", || Ok(Parsed::parse(&prepared.file)?))?;
+    add_infos(&mut parsed, &prepared);
     let (btf, btf_defect) = fit_btf(&mut parsed, kernel);
     if arrays == Arrays::Long {
         // Without BTF nothing would be relocated, without an error.
@@ -708,6 +710,45 @@ fn try_to_adapt(
         btf,
         btf_defect,
     }))
+}
+
+/// Gives functions their types and lines, as `aya-obj` would: those of programs count
+/// instructions from the function's start, the others from the section's.
+fn add_infos(parsed: &mut Parsed, prepared: &elf::Prepared) {
+    for (&(section, _), function) in &mut parsed.functions {
+        let Some(infos) = prepared.infos.get(&section) else {
+            continue;
+        };
+        let start = (function.section_offset / size_of::<Insn>()) as u32;
+        let end = start + function.instructions.len() as u32;
+        let origin = if prepared.sections.contains_key(&section) {
+            start
+        } else {
+            0
+        };
+        let functions = &infos.functions;
+        let first = functions.partition_point(|info| info.insn_off < start);
+        let own = functions[first..]
+            .iter()
+            .take_while(|info| info.insn_off == start)
+            .map(|info| bpf_func_info {
+                insn_off: start - origin,
+                ..*info
+            });
+        function.func_info.func_info = own.collect();
+        function.func_info.num_info = function.func_info.func_info.len() as u32;
+        let lines = &infos.lines;
+        let first = lines.partition_point(|line| line.insn_off < start);
+        let own = lines[first..]
+            .iter()
+            .take_while(|line| line.insn_off < end)
+            .map(|line| bpf_line_info {
+                insn_off: line.insn_off - origin,
+                ..*line
+            });
+        function.line_info.line_info = own.collect();
+        function.line_info.num_info = function.line_info.line_info.len() as u32;
+    }
 }
 
 impl Linked {
@@ -1061,6 +1102,43 @@ mod tests {
             error.contains("CO-RE") && error.contains("no BTF"),
             "{error}"
         );
+    }
+
+    /// Types and lines of functions, by name.
+    fn infos(parsed: &Parsed) -> BTreeMap<String, (Vec<u8>, Vec<u8>)> {
+        let functions = parsed.functions.values();
+        functions
+            .map(|function| {
+                let (types, lines) = (&function.func_info, &function.line_info);
+                let infos = (types.func_info_bytes(), lines.line_info_bytes());
+                (function.name.clone(), infos)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn functions_have_the_types_and_lines_that_aya_obj_gives_them() {
+        // Some have functions in `.text`.
+        let objects: [&[u8]; 3] = [
+            GOOD,
+            include_bytes!("../tests/fixtures/endless.bpf.o"),
+            include_bytes!("../tests/fixtures/fixups.bpf.o"),
+        ];
+        let header = [0x9f, 0xeb, 1, 0, 32, 0, 0, 0];
+        for data in objects {
+            let prepared = elf::prepare(data, &BTreeMap::new()).unwrap();
+            let mut parsed = Parsed::parse(&prepared.file).unwrap();
+            assert!(infos(&parsed).values().all(|(types, _)| types.is_empty()));
+            add_infos(&mut parsed, &prepared);
+            let own = infos(&parsed);
+            assert!(own.values().all(|(types, _)| !types.is_empty()));
+            // The file with the lengths that its BTF.ext had.
+            let mut whole = prepared.file;
+            let at = whole.windows(8).rposition(|bytes| bytes == header).unwrap();
+            let before = data.windows(8).rposition(|bytes| bytes == header).unwrap();
+            whole[at + 8..at + 24].copy_from_slice(&data[before + 8..before + 24]);
+            assert_eq!(own, infos(&Parsed::parse(&whole).unwrap()));
+        }
     }
 
     #[test]
