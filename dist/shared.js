@@ -30843,6 +30843,8 @@ async function buildRevisions(request) {
 			log.warn(`build.objects: no BPF object is called \`${glob}\` in the built project`);
 		}
 		const warnings = [...request.place.warnings];
+		const differing = await findDifferences(request);
+		if (differing.length > 0 && differing.every((path) => basename(path) === "bpfgate.toml")) warnings.push(`head changes only ${listNames(differing, maxNamed$2)}, so no change of the project was measured`);
 		for (const { revision, ref, dir } of [base, head]) {
 			const pointers = await request.git.lfsPointers(request[revision]);
 			if (pointers.length > 0) warnings.push(`${revision} (${ref}) has files in Git LFS, which are built as the pointers that the commit has: ${listNames(pointers, maxNamed$2)}`);
@@ -30861,6 +30863,12 @@ async function buildRevisions(request) {
 			warnings
 		};
 	});
+}
+/** Paths of the files that differ between base and head. */
+async function findDifferences({ git, base, head }) {
+	if (base.id === head.id) return [];
+	const [before, after] = await Promise.all([git.listFiles(base), git.listFiles(head)]);
+	return [.../* @__PURE__ */ new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
 }
 /** Cache kind of a repository's builds. They are valid at its location only, because built files contain paths. */
 function buildsKind({ git }) {

@@ -3,9 +3,10 @@
 
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import type { GitSession, Tree } from '../adapters/git.ts';
 import type { Log } from '../adapters/log.ts';
+import { defaultConfig } from '../adapters/read-inputs.ts';
 import { readFileBelow } from '../adapters/regular-file.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
 import { part } from '../adapters/schedule.ts';
@@ -99,6 +100,10 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
       log.warn(`build.objects: no BPF object is called \`${glob}\` in the built project`);
     }
     const warnings: string[] = [...request.place.warnings];
+    const differing = await findDifferences(request);
+    if (differing.length > 0 && differing.every((path) => basename(path) === defaultConfig)) {
+      warnings.push(`head changes only ${listNames(differing, maxNamed)}, so no change of the project was measured`);
+    }
     for (const { revision, ref, dir } of [base, head]) {
       const pointers = await request.git.lfsPointers(request[revision]);
       if (pointers.length > 0) {
@@ -117,6 +122,13 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
     for (const warning of warnings) log.warn(warning);
     return { base, head, workDir, projectPath, objects: nameObjects(found, globs), warnings };
   });
+}
+
+/** Paths of the files that differ between base and head. */
+async function findDifferences({ git, base, head }: BuildRequest): Promise<string[]> {
+  if (base.id === head.id) return [];
+  const [before, after] = await Promise.all([git.listFiles(base), git.listFiles(head)]);
+  return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
 }
 
 /** Cache kind of a repository's builds. They are valid at its location only, because built files contain paths. */

@@ -222,6 +222,16 @@ test('a build that needs a repository creates one, equal for both revisions', as
   expect(warnings).toEqual([]);
 });
 
+test('a head that changes only bpfgate.toml, as after `init`, is said to measure no change', async () => {
+  commitBuild('command = "echo built > made"');
+  expect((await build('head')).warnings).toEqual([]);
+  const before = readFileSync(join(project, 'bpfgate.toml'), 'utf8');
+  commit(project, 'limits', { 'bpfgate.toml': `${before}\n` });
+  execFileSync('git', ['tag', '--force', 'base', 'head'], { cwd: project });
+  const { warnings } = await build('limits');
+  expect(warnings).toEqual(['head changes only bpfgate.toml, so no change of the project was measured']);
+});
+
 test('files in Git LFS are pointer files, and the report says so', { tags: ['hostile'] }, async () => {
   const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n';
   commitBuild('command = "cp data made"', { '.gitattributes': 'data filter=lfs\n', data: pointer, other: '' });
