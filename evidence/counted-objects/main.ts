@@ -1,0 +1,62 @@
+// `npm run counted-objects`: counts the programs of third-party objects, as `bpfgate count` does, with nothing written
+// for them. docs/benchmarks/foreign-objects.md shows how many load and are counted.
+
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runScript } from '../../scripts/run-script.ts';
+import { openLog } from '../../src/adapters/log.ts';
+import { readInputs } from '../../src/adapters/read-inputs.ts';
+import { openCache } from '../../src/cache/cache.ts';
+import { VmError } from '../../src/common/errors.ts';
+import { runGate } from '../../src/gate.ts';
+import { groups, obtainCorpus } from '../foreign-objects/obtain.ts';
+import { withHost } from '../host.ts';
+import { keepMeasured } from '../keep.ts';
+import { commandOf } from '../options.ts';
+import { countedTables } from './tables.ts';
+
+// The kernel's own tests are left out by default: most of them test how a load fails.
+const defaults = { kernel: '6.12', only: groups.filter((group) => group !== 'selftests').join(',') };
+const { values: given } = parseArgs({
+  options: {
+    kernel: { type: 'string', default: defaults.kernel },
+    /** Groups of sources to use. */
+    only: { type: 'string', default: defaults.only },
+    /** Folder that keeps downloads and builds for the next run. Default: none. */
+    folder: { type: 'string' },
+    out: { type: 'string' },
+  },
+});
+const kernelTimeoutMs = 3 * 3_600_000;
+
+const log = openLog();
+await runScript(log, async () => {
+  await withHost([], { cache: openCache(), log }, async (host) => {
+    const folder = given.folder === undefined ? join(host.folder, 'corpus') : resolve(given.folder);
+    await mkdir(folder, { recursive: true });
+    const { sources } = await obtainCorpus(folder, given.only.split(','), host);
+    const isWanted = (name: string) => given.only.includes('selftests') || !name.startsWith('linux-source');
+    const wanted = sources.filter(({ name }) => isWanted(name));
+    const paths = wanted.flatMap(({ objects }) => objects.map((name) => join(folder, 'objects', `${name}.bpf.o`)));
+    const inputs = await readInputs(
+      { headObjects: `${paths.join('\n')}\n`, kernels: given.kernel, out: host.folder },
+      (option) => `--${option}`,
+    );
+    const { results, stages } = await runGate(inputs, { ...host, fresh: true }, { kernelTimeoutMs });
+    const [kernel] = results.kernels;
+    const [run] = stages.guestRuns;
+    if (kernel === undefined || run === undefined) throw new VmError(`kernel ${given.kernel} was not measured`);
+    await keepMeasured('counted-objects', {
+      command: commandOf('counted-objects', { kernel: given.kernel, only: given.only }, defaults),
+      qemu: host.versions.qemu,
+      conditions: { kernel: `${kernel.id} (${kernel.release})` },
+      tables: countedTables(
+        wanted,
+        run.loads.filter(({ revision }) => revision === 'head'),
+      ),
+      out: given.out,
+      log,
+    });
+  });
+});

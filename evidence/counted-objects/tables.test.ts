@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { InputRun, LoadRecord } from '../../src/model/guest-run.ts';
+import { countedTables } from './tables.ts';
+
+const ran = { error: null, readings: [{ run_cnt: 1, run_time_ns: 5 }] } as unknown as InputRun;
+const failed = (error: string) => ({ error, readings: [] }) as unknown as InputRun;
+
+function load(object: string, program: string, outcome: string, inputs?: LoadRecord['inputs']): LoadRecord {
+  return { object, program, outcome, inputs } as unknown as LoadRecord;
+}
+
+test('a loaded program is counted if it ran on one input; reasons of the others are grouped', () => {
+  const sources = ['s', 't'].map((name) => ({ name, version: '1', objects: [`${name}.a`], copies: 0, failed: null }));
+  const { counted, uncounted } = countedTables(sources, [
+    load('s.a', 'p', 'loaded', { error: null, runs: [failed('no'), ran] }),
+    load('s.a', 'q', 'loaded', { error: null, runs: [failed('"x" is no hook')] }),
+    load('s.a', 'r', 'loaded', { error: null, runs: [failed('"y" is no hook')] }),
+    load('s.a', 's', 'loaded', { error: 'hangs', runs: [] }),
+    load('t.a', 'p', 'refused'),
+    load('t.a', 'q', 'loaded'),
+  ]);
+  expect(counted?.map((row) => Object.values(row))).toEqual([
+    ['s', 4, 4, 1, '25.0 %'],
+    ['t', 2, 1, 0, '0.0 %'],
+    ['all', 6, 5, 1, '20.0 %'],
+  ]);
+  expect(uncounted?.map((row) => Object.values(row))).toEqual([
+    [2, '… is no hook', 's.a/q'],
+    [1, 'hangs', 's.a/s'],
+    [1, 'it takes no input, and nothing is known to attach it to', 't.a/q'],
+  ]);
+});
