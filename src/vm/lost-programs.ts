@@ -9,10 +9,9 @@ import { VmError } from '../common/errors.ts';
  */
 const limitsMs = { read: 10 * 60_000, load: 10 * 60_000, run: 2 * 60_000, attached: 10 * 60_000 };
 
-/** What a guest was doing with an object. */
+/** What a guest was doing with an object. A program that is loaded has its position among the object's, from 0. */
 export type Step =
   | { readonly kind: 'read' | 'attached' }
-  /** @prop number position among the object's programs, from 0 */
   | { readonly kind: 'load'; readonly number: number }
   | { readonly kind: 'run'; readonly program: string };
 
