@@ -13,8 +13,8 @@ test('a loaded program is counted if it ran on one input; reasons of the others 
   const sources = ['s', 't'].map((name) => ({ name, version: '1', objects: [`${name}.a`], copies: 0, failed: null }));
   const { counted, uncounted } = countedTables(sources, [
     load('s.a', 'p', 'loaded', { error: null, runs: [failed('no'), ran] }),
-    load('s.a', 'q', 'loaded', { error: null, runs: [failed('"x" is no hook')] }),
-    load('s.a', 'r', 'loaded', { error: null, runs: [failed('"y" is no hook')] }),
+    load('s.a', 'q', 'loaded', { error: null, runs: [failed('no kprobe at x (ENOENT)')] }),
+    load('s.a', 'r', 'loaded', { error: null, runs: [failed('no kprobe at y (ENOENT)')] }),
     load('s.a', 's', 'loaded', { error: 'hangs', runs: [] }),
     load('t.a', 'p', 'refused'),
     load('t.a', 'q', 'loaded'),
@@ -25,7 +25,7 @@ test('a loaded program is counted if it ran on one input; reasons of the others 
     ['all', 6, 5, 1, '20.0 %'],
   ]);
   expect(uncounted?.map((row) => Object.values(row))).toEqual([
-    [2, '… is no hook', 's.a/q'],
+    [2, 'no kprobe at … (ENOENT)', 's.a/q'],
     [1, 'hangs', 's.a/s'],
     [1, 'it takes no input, and nothing is known to attach it to', 't.a/q'],
   ]);

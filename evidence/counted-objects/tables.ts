@@ -36,8 +36,8 @@ export function countedTables(sources: readonly Source[], loads: readonly LoadRe
   });
   const uncounted = loads.flatMap((load) => {
     const reason = load.outcome === 'loaded' ? findReason(load) : null;
-    // Addresses and names in a reason would make a row of each.
-    return reason === null ? [] : { reason: reason.replace(/"[^"]*"|`[^`]*`/g, '…'), load };
+    // Names in a reason would make a row of each.
+    return reason === null ? [] : { reason: reason.replace(/"[^"]*"|`[^`]*`|(?<=\bat )\S+/g, '…'), load };
   });
   const reasons = groupBy(uncounted, ({ reason }) => reason)
     .sort((a, b) => b.length - a.length)
