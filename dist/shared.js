@@ -23818,7 +23818,7 @@ const kernelResult = object$1({
 		benches: array(object$1({
 			name: string(),
 			revision: _enum(revisionNames).nullable()
-		})).default([]).describe("The benches that failed, and the only revision on which they did; empty if that is not known")
+		})).default([]).describe("The first bench that failed, and the only revision on which it did; one of each shard")
 	}).nullable().describe("Set when the kernel could not be measured"),
 	warnings
 });
@@ -25639,16 +25639,25 @@ async function readTreeFiles({ dir, seal }) {
 	const caches = entries.flatMap(({ path }) => path.endsWith(`/${cacheMark}`) ? [path.slice(0, -12)] : []);
 	const isCached = (path) => caches.some((folder) => path.startsWith(folder));
 	const named = entries.filter(({ path, type }) => type === "l" || !isCached(path));
+	const typeOf = new Map(entries.map(({ path, type }) => [path, type]));
 	return {
 		dir,
-		paths: new Set(entries.flatMap(({ path, type }) => type === "f" ? [path] : [])),
+		has: (path) => path === "/" || (path.endsWith("/") ? typeOf.get(path.slice(0, -1)) === "d" : typeOf.get(path) === "f"),
+		list: (folder) => {
+			const start = folder === "/" ? "" : folder;
+			return entries.filter(({ path }) => path.startsWith(start) && !path.includes("/", start.length)).map(({ path }) => path);
+		},
 		names: hash$1("sha256", JSON.stringify(named))
 	};
 }
-/** SHA-256 over the tree's names, and over the contents of these files of it. Others count as missing. */
-async function hashOpened({ dir, paths, names }, opened) {
+/**
+* SHA-256 over the tree's names, the contents of these files of it, and the names in these folders of it. Others count as
+* missing.
+*/
+async function hashOpened({ dir, has, list, names }, opened) {
 	const contents = [];
-	for (const path of opened) contents.push([path, paths.has(path) ? await hashFile(join(dir, path)) : null]);
+	for (const path of opened) if (!has(path)) contents.push([path, null]);
+	else contents.push([path, path.endsWith("/") ? list(path) : await hashFile(join(dir, path))]);
 	return hash$1("sha256", JSON.stringify([names, contents]));
 }
 // src/vm/kept-counts.ts
@@ -25689,14 +25698,22 @@ async function hashGuestFiles() {
 }
 /** Finds kept counts, renamed to this revision; undefined when there are none that can be read and used. */
 async function findCounts(cache, place, revision) {
-	const { shape, build, files } = place;
-	if (files !== void 0) for (let number = 0; number < maxLists; number++) {
-		const opened = await readOpened(cache, shape, number);
-		if (opened === void 0) break;
-		const found = await readCounts(cache, await keyOfFiles(shape, files, opened), revision, place);
+	for (const key of await keysOf$1(cache, place)) {
+		const found = await readCounts(cache, key, revision, place);
 		if (found !== void 0) return found;
 	}
-	return await readCounts(cache, keyOfTree(shape, build), revision, place);
+}
+/** Keys under which the counts of a place can be, the tree's own first. */
+async function keysOf$1(cache, { shape, build, others }) {
+	const keys = [keyOfTree(shape, build)];
+	if (others === void 0) return keys;
+	for (let number = 0; number < maxLists; number++) {
+		const opened = await readOpened(cache, shape, number);
+		if (opened === void 0) continue;
+		const digest = await hashOpened(others.files, opened).catch(() => void 0);
+		if (digest !== void 0) keys.push(...others.roles.map((role) => keyOfFiles(shape, role, digest)));
+	}
+	return keys;
 }
 function keyOfTree(shape, { dir }) {
 	return countsKey([
@@ -25705,11 +25722,13 @@ function keyOfTree(shape, { dir }) {
 		dir
 	]);
 }
-async function keyOfFiles(shape, files, opened) {
+/** @param role as what they were counted: base's counts are not kept where a head can have put its own */
+function keyOfFiles(shape, role, digest) {
 	return countsKey([
 		shape,
 		"files",
-		await hashOpened(files, opened)
+		role,
+		digest
 	]);
 }
 /** Key of a list of what the benches of a shape opened, from number 0. An entry never changes, so each list has its own. */
@@ -25721,9 +25740,9 @@ function keyOfList(shape, number) {
 	]);
 }
 async function readOpened(cache, shape, number) {
-	const entry = await obtainEntry(cache, kind$3, keyOfList(shape, number));
-	if (entry === void 0) return void 0;
 	try {
+		const entry = await obtainEntry(cache, kind$3, keyOfList(shape, number));
+		if (entry === void 0) return void 0;
 		const opened = JSON.parse(await readFile$1(join(entry, openedFile), "utf8"));
 		await markUsed(entry);
 		return opened;
@@ -25731,15 +25750,15 @@ async function readOpened(cache, shape, number) {
 		return;
 	}
 }
-async function readCounts(cache, key, revision, { trusts }) {
+async function readCounts(cache, key, revision, { build, others }) {
 	const entry = await obtainEntry(cache, kind$3, key);
 	if (entry === void 0) return void 0;
 	try {
 		const { at, by, tree, commit, run, profiles } = JSON.parse(await readFile$1(join(entry, file), "utf8"));
-		if (!await trusts({
+		if (tree !== build.tree && await others?.trusts({
 			tree,
 			commit
-		})) return void 0;
+		}) !== true) return void 0;
 		await markUsed(entry);
 		const contents = profiles.map((profile) => ({
 			...profile,
@@ -25755,7 +25774,6 @@ async function readCounts(cache, key, revision, { trusts }) {
 			lost: []
 		};
 		return {
-			key,
 			at: new Date(at),
 			by,
 			...renameRevision("base", revision, counted)
@@ -25769,7 +25787,7 @@ async function readCounts(cache, key, revision, { trusts }) {
 * proven, and every program of every object has a record. They are on the disk when this returns. A cache that cannot
 * be written is ignored.
 */
-async function keepCounts(cache, { shape, build, files }, revision, counted) {
+async function keepCounts(cache, { shape, build, others }, revision, counted) {
 	if (counted.lost.length > 0 || !isWhole(counted.run)) return;
 	const { run, profiles } = renameRevision(revision, "base", counted);
 	const stored = {
@@ -25784,16 +25802,18 @@ async function keepCounts(cache, { shape, build, files }, revision, counted) {
 		}))
 	};
 	try {
-		const opened = files === void 0 ? void 0 : openedOf(counted, files);
-		const key = files === void 0 || opened === void 0 ? keyOfTree(shape, build) : await keyOfFiles(shape, files, opened);
-		await dropCounts(cache, key);
-		await publishEntry(cache, kind$3, key, (folder) => writeFile$1(join(folder, file), JSON.stringify(stored)));
-		if (opened !== void 0) await keepOpened(cache, shape, opened);
+		const publish = (key) => publishEntry(cache, kind$3, key, (folder) => writeFile$1(join(folder, file), JSON.stringify(stored)));
+		await publish(keyOfTree(shape, build));
+		const opened = others && openedOf(counted, others.files);
+		if (others !== void 0 && opened !== void 0) {
+			await publish(keyOfFiles(shape, revision, await hashOpened(others.files, opened)));
+			await keepOpened(cache, shape, opened);
+		}
 		await pruneCounts(cache);
 	} catch {}
 }
 /** What the benches of a boot opened of the tree, sorted; undefined if that is not known. */
-function openedOf({ run, opened }, { paths }) {
+function openedOf({ run, opened }, { has }) {
 	const benches = new Set(run.benches.map(({ bench }) => bench));
 	const known = opened.flatMap(({ bench, files }) => files === null ? [] : [{
 		bench,
@@ -25801,22 +25821,24 @@ function openedOf({ run, opened }, { paths }) {
 	}]);
 	if (known.length !== opened.length || known.length !== benches.size) return void 0;
 	if (known.some(({ bench }) => !benches.delete(bench))) return void 0;
-	return [...new Set(known.flatMap(({ files }) => files.filter((path) => paths.has(path))))].toSorted();
+	return [...new Set(known.flatMap(({ files }) => files.filter(has)))].toSorted();
 }
+/** Keeps a list, unless it is there or all numbers are taken; the tree's own counts are found without it. */
 async function keepOpened(cache, shape, opened) {
 	const content = JSON.stringify(opened);
-	for (let number = 0; number < maxLists; number++) {
+	let free;
+	for (let number = 7; number >= 0; number--) {
 		const known = await readOpened(cache, shape, number);
-		if (known !== void 0 && JSON.stringify(known) === content) return;
-		if (known !== void 0) continue;
-		const key = keyOfList(shape, number);
-		await publishEntry(cache, kind$3, key, (folder) => writeFile$1(join(folder, openedFile), content));
-		return;
+		if (known === void 0) free = number;
+		else if (JSON.stringify(known) === content) return;
 	}
+	if (free === void 0) return;
+	const key = keyOfList(shape, free);
+	await publishEntry(cache, kind$3, key, (folder) => writeFile$1(join(folder, openedFile), content));
 }
 /** Removes counts that a boot has just shown to be wrong. */
-async function dropCounts(cache, key) {
-	await removeEntry(cache, kind$3, key);
+async function dropCounts(cache, place) {
+	for (const key of await keysOf$1(cache, place)) await removeEntry(cache, kind$3, key);
 }
 function describeRun$1({ GITHUB_RUN_ID: id }) {
 	return id === void 0 || !/^\d+$/.test(id) ? "a run on this machine" : `workflow run ${id}`;
@@ -25859,7 +25881,7 @@ async function pruneCounts(cache) {
 			kept += bytes;
 			return true;
 		},
-		remove: (path) => dropCounts(cache, basename(path))
+		remove: (path) => removeEntry(cache, kind$3, basename(path))
 	});
 }
 // src/vm/count-parts.ts
@@ -26697,7 +26719,7 @@ function lostGuest(boot, end, known) {
 	return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${what}${why ? `: ${why}` : ""}${needs}`, {
 		consoleTail: end.consoleTail,
 		panickedInBoot: end.panic !== void 0 && !started,
-		isLost: started && !end.timedOut,
+		isLost: started && !end.timedOut && !isFull(boot.runFolder),
 		hint: isFull(boot.runFolder) ? `the disk of ${dirname(boot.runFolder)} is full: free space there, or set TMPDIR to a folder on another` : end.timedOut ? "raise the limit with --timeout (input timeout); the last console lines say how far it came" : "the last console lines say how far it came"
 	});
 }
@@ -28160,7 +28182,7 @@ async function copyModules(kernel, target, environment) {
 // src/vm/lost-programs.ts
 /**
 * Time without a record after which a guest is lost, in milliseconds. The slowest of 969 foreign objects took 5 minutes
-* to load, with four emulated guests on two cores. The agent ends a run after 20 s of the guest's time, if it can.
+* to load, with four emulated guests on two cores. The agent ends a run after 5 s of the guest's time, if it can.
 */
 const limitsMs = {
 	read: 6e5,
@@ -28251,7 +28273,7 @@ async function leaveOutLost(run, onLost = () => {}) {
 		return await run(leftOut);
 	} catch (error) {
 		if (!(error instanceof LostProgramError)) throw error;
-		const { object } = error;
+		const { object, step } = error;
 		const before = leftOut.get(object) ?? {
 			loads: {},
 			runs: {}
@@ -28259,12 +28281,17 @@ async function leaveOutLost(run, onLost = () => {}) {
 		const cost = (guests.get(object) ?? 0) + 1;
 		if (before.whole !== void 0) throw error;
 		guests.set(object, cost);
-		leftOut.set(object, cost < maxLost ? addStep(before, error) : {
+		const isInVain = cost >= maxLost || isLeftOut(before, step);
+		leftOut.set(object, isInVain ? {
 			...before,
 			whole: error.message
-		});
+		} : addStep(before, error));
 		onLost(error);
 	}
+}
+function isLeftOut({ loads, runs, attached }, step) {
+	if (step.kind === "run") return step.program in runs;
+	return step.kind === "load" ? step.number in loads : step.kind === "attached" && attached !== void 0;
 }
 function addStep(before, { step, message }) {
 	if (step.kind === "run") return {
@@ -29172,13 +29199,17 @@ async function measureInGuest(given, context) {
 		});
 	}
 	for (const line of describeKept(parts, kept)) context.log.progress(`${kernel.pin.id}: ${line}`);
+	const deadline = given.further === void 0 ? void 0 : performance.now() + given.timeoutMs;
 	const count = async (wanted) => {
 		const counted = /* @__PURE__ */ new Map();
 		await runTogether(given.further === void 0 ? shareAmongGuests(wanted, kept, context) : wanted.map((part) => ({
 			revision: part.revision,
 			parts: [part]
 		})), context.signal, async ({ revision, parts: own }, signal) => {
-			const whole = await measureRevision(onlyParts(request, own), guest, revision, {
+			const whole = await measureRevision({
+				...onlyParts(request, own),
+				deadline
+			}, guest, revision, {
 				...context,
 				signal
 			});
@@ -29192,27 +29223,29 @@ async function measureInGuest(given, context) {
 	};
 	const audited = chooseAudited([...kept.keys()], auditShare);
 	const counted = await count(parts.filter((part) => !kept.has(part) || audited.includes(part)));
-	const audits = audited.flatMap((part) => {
+	const findAudit = async (part) => {
 		const [before, now] = [requireCounted(kept, part), requireCounted(counted, part)];
 		if (!areAlike([before, now])) return [];
 		const both = joinCounts(renameRevision(part.revision, "base", before), renameRevision(part.revision, "head", now)).run;
-		const { key, at, by } = before;
+		const { at, by } = before;
+		const keys = await keysOf$1(cache, part.place);
 		return [{
 			...part,
-			key,
+			keys,
 			at,
 			by,
 			both,
-			drop: () => dropCounts(cache, key)
+			drop: () => dropCounts(cache, part.place)
 		}];
-	});
+	};
+	const audits = (await Promise.all(audited.map(findAudit))).flat();
 	let joined = joinParts(parts, new Map([...kept, ...counted]), shared);
 	if (kept.size > 0 && (joined === void 0 || audits.length < audited.length)) {
 		context.log.warn(`${kernel.pin.id}: the cached counts are from a boot that counts differently; counting them again`);
 		const benches = [...kept.keys()].filter(({ kind }) => kind === "benches");
 		const stale = benches.length > 0 ? benches : [...kept.keys()];
 		for (const part of stale) {
-			await dropCounts(cache, requireCounted(kept, part).key);
+			await dropCounts(cache, part.place);
 			const now = counted.get(part);
 			if (now !== void 0) await keepCounts(cache, part.place, part.revision, now);
 		}
@@ -29238,34 +29271,51 @@ async function placeParts(request, guest, context) {
 	const places = revisionNames.map(async (revision) => {
 		const build = request.builds[revision];
 		const files = await readTreeFiles(build);
-		const trusts = async ({ tree, commit }) => {
-			if (tree === build.tree || commit !== null && commit === base.commit) return true;
+		const trusts = async ({ commit }) => {
+			if (commit === null) return false;
 			const reference = build.commit ?? base.commit;
-			return commit !== null && reference !== null && await isAncestor(commit, reference);
+			return commit === base.commit || reference !== null && await isAncestor(commit, reference);
 		};
+		const isWorkflow = context.environment.GITHUB_ACTIONS !== void 0;
 		return [revision, {
 			build,
-			files,
-			trusts
+			others: files && {
+				files,
+				roles: revision === "base" || isWorkflow ? ["base"] : revisionNames,
+				trusts
+			}
 		}];
 	});
 	const placeOf = new Map(await Promise.all(places));
+	const together = request.further === void 0 ? request.plan.benches.map(commandsIn) : [];
 	return divide(request).flatMap((part) => {
 		const place = placeOf.get(part.revision);
 		if (place === void 0) return [];
 		const own = asBase(onlyParts(request, [part]), part.revision);
 		const isKnown = own.plan.benches.every((bench) => isStartedDirectly(bench, bench.guestCommand, place.build));
-		const files = part.kind === "benches" && isKnown ? place.files : void 0;
-		const shape = countsKey([...given, shapingOf(own, guest, context)]);
+		const others = part.kind === "benches" && isKnown ? place.others : void 0;
+		const shaping = [
+			...given,
+			shapingOf(own, guest, context),
+			...part.kind === "benches" ? [together] : []
+		];
 		return {
 			...part,
 			place: {
-				...place,
-				files,
-				shape
+				build: place.build,
+				others,
+				shape: countsKey(shaping)
 			}
 		};
 	});
+}
+function commandsIn({ name, guestCommand, profileCommand, observe }) {
+	return {
+		name,
+		guestCommand,
+		profileCommand,
+		observe
+	};
 }
 /** Chooses whether each revision's benches, and its objects, are counted again. */
 function chooseAudited(kept, share) {
@@ -29382,13 +29432,12 @@ async function measureRevision(request, guest, revision, context) {
 	const work = () => part(name, () => measureAlone(request, guest, revision, context));
 	return await (context.guests === void 0 ? work() : context.guests(work));
 }
-async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host, initramfs }, revision, context) {
+async function measureAlone({ kernel, plan, builds, timeoutMs, further, deadline = performance.now() + timeoutMs }, { host, initramfs }, revision, context) {
 	context.signal?.throwIfAborted();
 	await checkSeals([builds[revision]]);
 	context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount, for ${revision}`);
 	const { accelerator, reason: acceleratorReason } = icount;
 	const whole = agentPlan(plan, builds, [revision], context, further);
-	const deadline = performance.now() + timeoutMs;
 	const lost = [];
 	const { profiles, opened, machine, controls: _, ...output } = await leaveOutLost((leftOut) => {
 		const objects = whole.objects.map((object) => ({
@@ -29438,14 +29487,14 @@ async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host
 async function checkAudits(audits, plan, gate) {
 	const failures = [];
 	const keys = [];
-	for (const { revision, benches, at, by, both, key, drop } of audits) {
+	for (const { revision, benches, at, by, both, keys: own, drop } of audits) {
 		const difference = findDifference(both, {
 			...plan,
 			benches: plan.benches.filter(({ name }) => benches.includes(name))
 		}, gate);
 		if (difference === void 0) continue;
 		await drop();
-		keys.push(`counts/${key}`);
+		keys.push(...own.map((key) => `counts/${key}`));
 		failures.push(`audit: kernel ${both.kernel} counts ${revision} differently from ${by} at ${at.toISOString()}: ${difference}`);
 	}
 	if (failures.length === 0) return;

@@ -261,7 +261,7 @@ describe('a cached base that was counted again', () => {
       benches: benches.map(({ bench }) => bench),
       at: new Date(0),
       by: 'workflow run 7',
-      key: 'k',
+      keys: ['k'],
       both: { ...runOf('6.1'), benches },
       drop,
     };

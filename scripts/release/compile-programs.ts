@@ -63,7 +63,7 @@ export async function compilePrograms(out: string, log: Log): Promise<Compiled[]
 async function withoutPaths(scratch: string): Promise<string[]> {
   const sysroot = (await runOrThrow('rustc', ['--print', 'sysroot'])).trim();
   const [, commit = 'unknown'] =
-    /^commit-hash: (\\w+)$/m.exec(await runOrThrow('rustc', ['--version', '--verbose'])) ?? [];
+    /^commit-hash: (\w+)$/m.exec(await runOrThrow('rustc', ['--version', '--verbose'])) ?? [];
   const places = {
     [process.env.CARGO_HOME ?? join(homedir(), '.cargo')]: '/cargo',
     // As rustc names it where rust-src is not installed.

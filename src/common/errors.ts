@@ -12,7 +12,7 @@ export interface GateErrorOptions {
 
 export interface FailedBench {
   readonly name: string;
-  /** Null if it failed on none or on both alone. */
+  /** Null unless it failed on only one of them. */
   readonly revision: 'base' | 'head' | null;
 }
 

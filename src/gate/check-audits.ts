@@ -17,12 +17,12 @@ import type { Audit } from '../vm/measure-in-guest.ts';
 export async function checkAudits(audits: readonly Audit[], plan: Plan, gate: Config['gate']): Promise<void> {
   const failures: string[] = [];
   const keys: string[] = [];
-  for (const { revision, benches, at, by, both, key, drop } of audits) {
-    const own = { ...plan, benches: plan.benches.filter(({ name }) => benches.includes(name)) };
-    const difference = findDifference(both, own, gate);
+  for (const { revision, benches, at, by, both, keys: own, drop } of audits) {
+    const audited = { ...plan, benches: plan.benches.filter(({ name }) => benches.includes(name)) };
+    const difference = findDifference(both, audited, gate);
     if (difference === undefined) continue;
     await drop();
-    keys.push(`counts/${key}`);
+    keys.push(...own.map((key) => `counts/${key}`));
     failures.push(
       `audit: kernel ${both.kernel} counts ${revision} differently from ${by} at ${at.toISOString()}: ${difference}`,
     );

@@ -115,7 +115,7 @@ const kernelResult = z.object({
       benches: z
         .array(z.object({ name: z.string(), revision: z.enum(revisionNames).nullable() }))
         .default([])
-        .describe('The benches that failed, and the only revision on which they did; empty if that is not known'),
+        .describe('The first bench that failed, and the only revision on which it did; one of each shard'),
     })
     .nullable()
     .describe('Set when the kernel could not be measured'),

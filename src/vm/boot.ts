@@ -228,7 +228,7 @@ export function lostGuest(boot: Boot, end: BootEnd, known?: string): VmError {
   return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${what}${why ? `: ${why}` : ''}${needs}`, {
     consoleTail: end.consoleTail,
     panickedInBoot: end.panic !== undefined && !started,
-    isLost: started && !end.timedOut,
+    isLost: started && !end.timedOut && !isFull(boot.runFolder),
     hint: isFull(boot.runFolder)
       ? `the disk of ${dirname(boot.runFolder)} is full: free space there, or set TMPDIR to a folder on another`
       : end.timedOut

@@ -39,18 +39,21 @@ export interface CountsPlace {
   /** `countsKey` of everything that shapes the counts, but for the built tree. */
   readonly shape: string;
   readonly build: Pick<Build, 'dir' | 'tree' | 'commit'>;
-  /**
-   * The build's files, if counts are valid for each tree in which those that the benches opened are the same; undefined
-   * if they are valid for this tree only.
-   */
-  readonly files: TreeFiles | undefined;
+  /** How counts of other trees can be used; undefined if counts are valid for this tree only. */
+  readonly others: OtherTrees | undefined;
+}
+
+/** Counts that are valid for each tree in which the files that the benches opened are the same. */
+export interface OtherTrees {
+  readonly files: TreeFiles;
+  /** As what other trees must have been counted. */
+  readonly roles: readonly RevisionName[];
   /** Whether counts of this other tree may be used. */
   readonly trusts: (other: Pick<Build, 'tree' | 'commit'>) => Promise<boolean>;
 }
 
 /** Counts of an earlier run. */
 export interface KeptCounts extends Counted {
-  readonly key: string;
   readonly at: Date;
   /** The run that counted: `workflow run 123`, `a run on this machine`. */
   readonly by: string;
@@ -94,16 +97,24 @@ export async function findCounts(
   place: CountsPlace,
   revision: RevisionName,
 ): Promise<KeptCounts | undefined> {
-  const { shape, build, files } = place;
-  if (files !== undefined) {
-    for (let number = 0; number < maxLists; number++) {
-      const opened = await readOpened(cache, shape, number);
-      if (opened === undefined) break;
-      const found = await readCounts(cache, await keyOfFiles(shape, files, opened), revision, place);
-      if (found !== undefined) return found;
-    }
+  for (const key of await keysOf(cache, place)) {
+    const found = await readCounts(cache, key, revision, place);
+    if (found !== undefined) return found;
   }
-  return await readCounts(cache, keyOfTree(shape, build), revision, place);
+  return undefined;
+}
+
+/** Keys under which the counts of a place can be, the tree's own first. */
+export async function keysOf(cache: Cache, { shape, build, others }: CountsPlace): Promise<string[]> {
+  const keys = [keyOfTree(shape, build)];
+  if (others === undefined) return keys;
+  for (let number = 0; number < maxLists; number++) {
+    const opened = await readOpened(cache, shape, number);
+    if (opened === undefined) continue;
+    const digest = await hashOpened(others.files, opened).catch(() => undefined);
+    if (digest !== undefined) keys.push(...others.roles.map((role) => keyOfFiles(shape, role, digest)));
+  }
+  return keys;
 }
 
 function keyOfTree(shape: string, { dir }: CountsPlace['build']): string {
@@ -111,8 +122,9 @@ function keyOfTree(shape: string, { dir }: CountsPlace['build']): string {
   return countsKey([shape, 'tree', dir]);
 }
 
-async function keyOfFiles(shape: string, files: TreeFiles, opened: readonly string[]): Promise<string> {
-  return countsKey([shape, 'files', await hashOpened(files, opened)]);
+/** @param role as what they were counted: base's counts are not kept where a head can have put its own */
+function keyOfFiles(shape: string, role: RevisionName, digest: string): string {
+  return countsKey([shape, 'files', role, digest]);
 }
 
 /** Key of a list of what the benches of a shape opened, from number 0. An entry never changes, so each list has its own. */
@@ -121,9 +133,9 @@ function keyOfList(shape: string, number: number): string {
 }
 
 async function readOpened(cache: Cache, shape: string, number: number): Promise<string[] | undefined> {
-  const entry = await obtainEntry(cache, kind, keyOfList(shape, number));
-  if (entry === undefined) return undefined;
   try {
+    const entry = await obtainEntry(cache, kind, keyOfList(shape, number));
+    if (entry === undefined) return undefined;
     const opened: string[] = JSON.parse(await readFile(join(entry, openedFile), 'utf8'));
     await markUsed(entry);
     return opened;
@@ -136,17 +148,17 @@ async function readCounts(
   cache: Cache,
   key: string,
   revision: RevisionName,
-  { trusts }: CountsPlace,
+  { build, others }: CountsPlace,
 ): Promise<KeptCounts | undefined> {
   const entry = await obtainEntry(cache, kind, key);
   if (entry === undefined) return undefined;
   try {
     const { at, by, tree, commit, run, profiles }: Stored = JSON.parse(await readFile(join(entry, file), 'utf8'));
-    if (!(await trusts({ tree, commit }))) return undefined;
+    if (tree !== build.tree && (await others?.trusts({ tree, commit })) !== true) return undefined;
     await markUsed(entry);
     const contents = profiles.map((profile) => ({ ...profile, content: Buffer.from(profile.content, 'base64') }));
     const counted = { run: { ...run, kept: [revision] }, profiles: contents, opened: [], lost: [] };
-    return { key, at: new Date(at), by, ...renameRevision('base', revision, counted) };
+    return { at: new Date(at), by, ...renameRevision('base', revision, counted) };
   } catch {
     return undefined;
   }
@@ -159,7 +171,7 @@ async function readCounts(
  */
 export async function keepCounts(
   cache: Cache,
-  { shape, build, files }: CountsPlace,
+  { shape, build, others }: CountsPlace,
   revision: RevisionName,
   counted: Counted,
 ): Promise<void> {
@@ -174,13 +186,14 @@ export async function keepCounts(
     profiles: profiles.map((profile) => ({ ...profile, content: profile.content.toString('base64') })),
   };
   try {
-    const opened = files === undefined ? undefined : openedOf(counted, files);
-    const key =
-      files === undefined || opened === undefined ? keyOfTree(shape, build) : await keyOfFiles(shape, files, opened);
-    // What is there was not found, or must not be used.
-    await dropCounts(cache, key);
-    await publishEntry(cache, kind, key, (folder) => writeFile(join(folder, file), JSON.stringify(stored)));
-    if (opened !== undefined) await keepOpened(cache, shape, opened);
+    const publish = (key: string) =>
+      publishEntry(cache, kind, key, (folder) => writeFile(join(folder, file), JSON.stringify(stored)));
+    await publish(keyOfTree(shape, build));
+    const opened = others && openedOf(counted, others.files);
+    if (others !== undefined && opened !== undefined) {
+      await publish(keyOfFiles(shape, revision, await hashOpened(others.files, opened)));
+      await keepOpened(cache, shape, opened);
+    }
     await pruneCounts(cache);
   } catch {
     // The next run counts again.
@@ -188,29 +201,31 @@ export async function keepCounts(
 }
 
 /** What the benches of a boot opened of the tree, sorted; undefined if that is not known. */
-function openedOf({ run, opened }: Counted, { paths }: TreeFiles): string[] | undefined {
+function openedOf({ run, opened }: Counted, { has }: TreeFiles): string[] | undefined {
   const benches = new Set(run.benches.map(({ bench }) => bench));
   const known = opened.flatMap(({ bench, files }) => (files === null ? [] : [{ bench, files }]));
   if (known.length !== opened.length || known.length !== benches.size) return undefined;
   if (known.some(({ bench }) => !benches.delete(bench))) return undefined;
-  return [...new Set(known.flatMap(({ files }) => files.filter((path) => paths.has(path))))].toSorted();
+  return [...new Set(known.flatMap(({ files }) => files.filter(has)))].toSorted();
 }
 
+/** Keeps a list, unless it is there or all numbers are taken; the tree's own counts are found without it. */
 async function keepOpened(cache: Cache, shape: string, opened: readonly string[]): Promise<void> {
   const content = JSON.stringify(opened);
-  for (let number = 0; number < maxLists; number++) {
+  let free: number | undefined;
+  for (let number = maxLists - 1; number >= 0; number--) {
     const known = await readOpened(cache, shape, number);
-    if (known !== undefined && JSON.stringify(known) === content) return;
-    if (known !== undefined) continue;
-    const key = keyOfList(shape, number);
-    await publishEntry(cache, kind, key, (folder) => writeFile(join(folder, openedFile), content));
-    return;
+    if (known === undefined) free = number;
+    else if (JSON.stringify(known) === content) return;
   }
+  if (free === undefined) return;
+  const key = keyOfList(shape, free);
+  await publishEntry(cache, kind, key, (folder) => writeFile(join(folder, openedFile), content));
 }
 
 /** Removes counts that a boot has just shown to be wrong. */
-export async function dropCounts(cache: Cache, key: string): Promise<void> {
-  await removeEntry(cache, kind, key);
+export async function dropCounts(cache: Cache, place: CountsPlace): Promise<void> {
+  for (const key of await keysOf(cache, place)) await removeEntry(cache, kind, key);
 }
 
 function describeRun({ GITHUB_RUN_ID: id }: NodeJS.ProcessEnv): string {
@@ -265,6 +280,6 @@ async function pruneCounts(cache: Cache): Promise<void> {
       kept += bytes;
       return true;
     },
-    remove: (path) => dropCounts(cache, basename(path)),
+    remove: (path) => removeEntry(cache, kind, basename(path)),
   });
 }

@@ -5,7 +5,7 @@ import { VmError } from '../common/errors.ts';
 
 /**
  * Time without a record after which a guest is lost, in milliseconds. The slowest of 969 foreign objects took 5 minutes
- * to load, with four emulated guests on two cores. The agent ends a run after 20 s of the guest's time, if it can.
+ * to load, with four emulated guests on two cores. The agent ends a run after 5 s of the guest's time, if it can.
  */
 const limitsMs = { read: 10 * 60_000, load: 10 * 60_000, run: 2 * 60_000, attached: 10 * 60_000 };
 
@@ -123,16 +123,22 @@ export async function leaveOutLost<T>(
       return await run(leftOut);
     } catch (error) {
       if (!(error instanceof LostProgramError)) throw error;
-      const { object } = error;
+      const { object, step } = error;
       const before = leftOut.get(object) ?? { loads: {}, runs: {} };
       const cost = (guests.get(object) ?? 0) + 1;
       // It was not to be tried.
       if (before.whole !== undefined) throw error;
       guests.set(object, cost);
-      leftOut.set(object, cost < maxLost ? addStep(before, error) : { ...before, whole: error.message });
+      const isInVain = cost >= maxLost || isLeftOut(before, step);
+      leftOut.set(object, isInVain ? { ...before, whole: error.message } : addStep(before, error));
       onLost(error);
     }
   }
+}
+
+function isLeftOut({ loads, runs, attached }: LeftOut, step: Step): boolean {
+  if (step.kind === 'run') return step.program in runs;
+  return step.kind === 'load' ? step.number in loads : step.kind === 'attached' && attached !== undefined;
 }
 
 function addStep(before: LeftOut, { step, message }: LostProgramError): LeftOut {

@@ -10,7 +10,7 @@ import { groupBy } from '../common/group-by.ts';
 import { type Build, type Builds, type RevisionName, revisionNames } from '../model/build.ts';
 import type { GuestRun, RunName } from '../model/guest-run.ts';
 import type { CachedKernel } from '../model/kernel.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Plan, PlannedBench } from '../plan/plan.ts';
 import { fingerprintNamed } from '../sandbox/readable-files.ts';
 import type { Agent } from './agent.ts';
 import {
@@ -38,6 +38,7 @@ import {
   hashGuestFiles,
   type KeptCounts,
   keepCounts,
+  keysOf,
   renameRevision,
 } from './kept-counts.ts';
 import { leaveOutLost } from './lost-programs.ts';
@@ -62,6 +63,8 @@ export interface MeasureRequest {
   readonly timeoutMs: number;
   /** Number of the further boot that confirms a change, from 1; undefined: the first boot. */
   readonly further?: number | undefined;
+  /** End of the time of all its guests, by `performance.now()`. Default: each has `timeoutMs`. */
+  readonly deadline?: number | undefined;
 }
 
 export interface Measured extends Omit<Counted, 'opened' | 'lost'> {
@@ -75,7 +78,9 @@ interface PlacedPart extends Part {
   readonly place: CountsPlace;
 }
 
-export interface Audit extends Pick<KeptCounts, 'key' | 'at' | 'by'>, Part {
+export interface Audit extends Pick<KeptCounts, 'at' | 'by'>, Part {
+  /** Keys under which the counts can be in the cache. */
+  readonly keys: readonly string[];
   /** The cached counts as base, and the new ones as head. */
   readonly both: GuestRun;
   /** Removes the cached counts. */
@@ -114,6 +119,8 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
     if (found !== undefined) kept.set(part, { ...found, run: { ...found.run, kernel: kernel.pin.id } });
   }
   for (const line of describeKept(parts, kept)) context.log.progress(`${kernel.pin.id}: ${line}`);
+  // Guests that confirm changes share the time that is left.
+  const deadline = given.further === undefined ? undefined : performance.now() + given.timeoutMs;
   const count = async (wanted: readonly PlacedPart[]) => {
     const counted = new Map<Part, Counted>();
     // As far as `context.guests` allows.
@@ -124,7 +131,8 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
         : wanted.map((part) => ({ revision: part.revision, parts: [part] })),
       context.signal,
       async ({ revision, parts: own }, signal) => {
-        const whole = await measureRevision(onlyParts(request, own), guest, revision, { ...context, signal });
+        const only = { ...onlyParts(request, own), deadline };
+        const whole = await measureRevision(only, guest, revision, { ...context, signal });
         for (const part of own) {
           const partial = partOf(whole, part);
           counted.set(part, partial);
@@ -136,16 +144,18 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
   };
   const audited = chooseAudited([...kept.keys()], auditShare);
   const counted = await count(parts.filter((part) => !kept.has(part) || audited.includes(part)));
-  const audits = audited.flatMap((part): Audit[] => {
+  const findAudit = async (part: PlacedPart): Promise<Audit[]> => {
     const [before, now] = [requireCounted(kept, part), requireCounted(counted, part)];
     if (!areAlike([before, now])) return [];
     const both = joinCounts(
       renameRevision(part.revision, 'base', before),
       renameRevision(part.revision, 'head', now),
     ).run;
-    const { key, at, by } = before;
-    return [{ ...part, key, at, by, both, drop: () => dropCounts(cache, key) }];
-  });
+    const { at, by } = before;
+    const keys = await keysOf(cache, part.place);
+    return [{ ...part, keys, at, by, both, drop: () => dropCounts(cache, part.place) }];
+  };
+  const audits = (await Promise.all(audited.map(findAudit))).flat();
   let joined = joinParts(parts, new Map<Part, Counted>([...kept, ...counted]), shared);
   if (kept.size > 0 && (joined === undefined || audits.length < audited.length)) {
     context.log.warn(
@@ -155,7 +165,7 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
     const benches = [...kept.keys()].filter(({ kind }) => kind === 'benches');
     const stale = benches.length > 0 ? benches : [...kept.keys()];
     for (const part of stale) {
-      await dropCounts(cache, requireCounted(kept, part).key);
+      await dropCounts(cache, part.place);
       const now = counted.get(part);
       if (now !== undefined) await keepCounts(cache, part.place, part.revision, now);
     }
@@ -180,23 +190,32 @@ async function placeParts(request: MeasureRequest, guest: Guest, context: GuestC
     const build = request.builds[revision];
     const files = await readTreeFiles(build);
     // Code that shared a guest with a bench can have changed its counts. Code of an ancestor is trusted as the tree is.
-    const trusts = async ({ tree, commit }: Pick<Build, 'tree' | 'commit'>) => {
-      if (tree === build.tree || (commit !== null && commit === base.commit)) return true;
+    const trusts = async ({ commit }: Pick<Build, 'commit'>) => {
+      if (commit === null) return false;
       const reference = build.commit ?? base.commit;
-      return commit !== null && reference !== null && (await isAncestor(commit, reference));
+      return commit === base.commit || (reference !== null && (await isAncestor(commit, reference)));
     };
-    return [revision, { build, files, trusts }] as const;
+    // In a workflow an earlier commit of a pull request could change what a later one is compared with.
+    const isWorkflow = context.environment.GITHUB_ACTIONS !== undefined;
+    const roles = revision === 'base' || isWorkflow ? (['base'] as const) : revisionNames;
+    return [revision, { build, others: files && { files, roles, trusts } }] as const;
   });
   const placeOf = new Map(await Promise.all(places));
+  // Head's bpfgate.toml says what shares base's guest.
+  const together = request.further === undefined ? request.plan.benches.map(commandsIn) : [];
   return divide(request).flatMap((part) => {
     const place = placeOf.get(part.revision);
     if (place === undefined) return [];
     const own = asBase(onlyParts(request, [part]), part.revision);
     const isKnown = own.plan.benches.every((bench) => isStartedDirectly(bench, bench.guestCommand, place.build));
-    const files = part.kind === 'benches' && isKnown ? place.files : undefined;
-    const shape = countsKey([...given, shapingOf(own, guest, context)]);
-    return { ...part, place: { ...place, files, shape } };
+    const others = part.kind === 'benches' && isKnown ? place.others : undefined;
+    const shaping = [...given, shapingOf(own, guest, context), ...(part.kind === 'benches' ? [together] : [])];
+    return { ...part, place: { build: place.build, others, shape: countsKey(shaping) } };
   });
+}
+
+function commandsIn({ name, guestCommand, profileCommand, observe }: PlannedBench) {
+  return { name, guestCommand, profileCommand, observe };
 }
 
 /** Chooses whether each revision's benches, and its objects, are counted again. */
@@ -334,7 +353,7 @@ async function measureRevision(
 }
 
 async function measureAlone(
-  { kernel, plan, builds, timeoutMs, further }: MeasureRequest,
+  { kernel, plan, builds, timeoutMs, further, deadline = performance.now() + timeoutMs }: MeasureRequest,
   { host, initramfs }: Guest,
   revision: RevisionName,
   context: GuestContext,
@@ -344,7 +363,6 @@ async function measureAlone(
   context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount, for ${revision}`);
   const { accelerator, reason: acceleratorReason } = icount;
   const whole = agentPlan(plan, builds, [revision], context, further);
-  const deadline = performance.now() + timeoutMs;
   const lost: string[] = [];
   const result = await leaveOutLost(
     (leftOut) => {

@@ -14,8 +14,10 @@ const cacheMark = 'CACHEDIR.TAG';
 /** The files of a built tree. */
 export interface TreeFiles {
   readonly dir: string;
-  /** Paths of regular files below the tree. */
-  readonly paths: ReadonlySet<string>;
+  /** Whether a path below the tree is that of a regular file or, with a slash at its end, of a folder. */
+  readonly has: (path: string) => boolean;
+  /** Names in a folder, whose path ends with a slash; `/` is the tree. */
+  readonly list: (folder: string) => readonly string[];
   /** SHA-256 over path, type, mode and link target of each entry outside of caches, and of all links. */
   readonly names: string;
 }
@@ -36,16 +38,29 @@ export async function readTreeFiles({ dir, seal }: Pick<Build, 'dir' | 'seal'>):
   );
   const isCached = (path: string) => caches.some((folder) => path.startsWith(folder));
   const named = entries.filter(({ path, type }) => type === 'l' || !isCached(path));
+  const typeOf = new Map(entries.map(({ path, type }) => [path, type]));
   return {
     dir,
-    paths: new Set(entries.flatMap(({ path, type }) => (type === 'f' ? [path] : []))),
+    has: (path) =>
+      path === '/' || (path.endsWith('/') ? typeOf.get(path.slice(0, -1)) === 'd' : typeOf.get(path) === 'f'),
+    list: (folder) => {
+      const start = folder === '/' ? '' : folder;
+      const below = entries.filter(({ path }) => path.startsWith(start) && !path.includes('/', start.length));
+      return below.map(({ path }) => path);
+    },
     names: hash('sha256', JSON.stringify(named)),
   };
 }
 
-/** SHA-256 over the tree's names, and over the contents of these files of it. Others count as missing. */
-export async function hashOpened({ dir, paths, names }: TreeFiles, opened: readonly string[]): Promise<string> {
-  const contents: [string, string | null][] = [];
-  for (const path of opened) contents.push([path, paths.has(path) ? await hashFile(join(dir, path)) : null]);
+/**
+ * SHA-256 over the tree's names, the contents of these files of it, and the names in these folders of it. Others count as
+ * missing.
+ */
+export async function hashOpened({ dir, has, list, names }: TreeFiles, opened: readonly string[]): Promise<string> {
+  const contents: unknown[] = [];
+  for (const path of opened) {
+    if (!has(path)) contents.push([path, null]);
+    else contents.push([path, path.endsWith('/') ? list(path) : await hashFile(join(dir, path))]);
+  }
   return hash('sha256', JSON.stringify([names, contents]));
 }

@@ -149,6 +149,7 @@ observe = false
   commit(project, 'foreign', changed);
   execFileSync('git', ['checkout', '--quiet', 'base'], { cwd: project });
   commit(project, 'head', { ...changed, 'unread.txt': '2' });
+  commit(project, 'changed', { 'number.txt': '3' });
   commit(project, 'later', { 'unread.txt': '3' });
   /** Returns the values of base and head, and which guests were booted. */
   const run = async (head: string) => {
@@ -177,13 +178,13 @@ observe = false
     booted: ['head'],
   });
   countNow('300');
-  expect(await run('later')).toEqual({
-    values: { ...base, 'fixed/x, head': 100, 'reader/x, head': 202 },
-    booted: [],
-  });
+  const afterChange = { ...base, 'fixed/x, head': 100, 'reader/x, head': 303 };
+  expect(await run('changed')).toEqual({ values: afterChange, booted: ['head'] });
+  countNow('400');
+  expect(await run('later')).toEqual({ values: afterChange, booted: [] });
   commit(project, 'last', { 'number.txt': '5' });
   expect(await run('last')).toEqual({
-    values: { ...base, 'fixed/x, head': 100, 'reader/x, head': 305 },
+    values: { ...base, 'fixed/x, head': 100, 'reader/x, head': 405 },
     booted: ['head'],
   });
 });

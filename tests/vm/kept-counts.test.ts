@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Cache } from '../../src/cache/cache.ts';
 import type { RevisionName } from '../../src/model/build.ts';
 import type { GuestRun } from '../../src/model/guest-run.ts';
-import { type CountsPlace, countsKey, dropCounts, findCounts, keepCounts } from '../../src/vm/kept-counts.ts';
+import { type CountsPlace, countsKey, dropCounts, findCounts, keepCounts, keysOf } from '../../src/vm/kept-counts.ts';
 
 let cache: Cache;
 beforeEach(() => {
@@ -36,7 +36,7 @@ function countedOf(revision: RevisionName, fields: object = {}) {
 
 /** Counts that are valid for one tree only. */
 function placeOf(dir: string): CountsPlace {
-  return { shape: 'shape', build: { dir, tree: dir, commit: null }, files: undefined, trusts: async () => true };
+  return { shape: 'shape', build: { dir, tree: dir, commit: null }, others: undefined };
 }
 
 test.each([
@@ -59,7 +59,7 @@ test.each([
   expect(kept?.by).toMatch(/^(a run on this machine|workflow run \d+)$/);
   expect(Date.now() - (kept?.at.getTime() ?? 0)).toBeLessThan(60_000);
   expect(await findCounts(cache, placeOf('other'), asked)).toBeUndefined();
-  await dropCounts(cache, kept?.key ?? '');
+  await dropCounts(cache, placeOf('key'));
   expect(await findCounts(cache, placeOf('key'), asked)).toBeUndefined();
 });
 
@@ -91,30 +91,35 @@ test('an unreadable entry counts as missing, and an unwritable cache is no error
 
 test('above 256 MiB the least recently used entries are removed', async () => {
   const folder = join(cache.root, 'counts');
-  const keyOf = async (dir: string) => (await findCounts(cache, placeOf(dir), 'base'))?.key;
   for (const [index, dir] of ['older', 'old', 'new'].entries()) {
     await keepCounts(cache, placeOf(dir), 'base', countedOf('base'));
-    const key = (await keyOf(dir)) ?? '';
+    const [key = ''] = await keysOf(cache, placeOf(dir));
     truncateSync(join(folder, key, 'counts.json'), 100 * 2 ** 20);
     utimesSync(join(folder, key), index + 1, index + 1);
   }
   await keepCounts(cache, placeOf('newest'), 'base', countedOf('base'));
   expect(readdirSync(folder)).toHaveLength(3);
-  expect(await keyOf('newest')).toBeDefined();
-  expect(await keyOf('older')).toBeUndefined();
+  expect(await findCounts(cache, placeOf('newest'), 'base')).toBeDefined();
+  expect(await findCounts(cache, placeOf('older'), 'base')).toBeUndefined();
 });
 
 describe('counts of a bench whose opened files are known', () => {
   /** A tree with these files, whose commit is its own. */
-  function treeOf(name: string, files: Readonly<Record<string, string>>): CountsPlace {
+  function treeOf(name: string, files: Readonly<Record<string, string>>, names = 'names') {
     const dir = join(cache.root, name);
     for (const [path, content] of Object.entries(files)) {
       mkdirSync(dirname(join(dir, path)), { recursive: true });
       writeFileSync(join(dir, path), content);
     }
     const build = { dir, tree: `tree ${name}`, commit: `commit ${name}` };
-    const trusts: CountsPlace['trusts'] = async ({ commit }) => commit !== 'commit foreign';
-    return { shape: 'shape', build, files: { dir, paths: new Set(Object.keys(files)), names: 'names' }, trusts };
+    const has = (path: string) => path.endsWith('/') || path in files;
+    const list = (folder: string) => Object.keys(files).filter((path) => path.startsWith(folder));
+    const others = {
+      files: { dir, has, list, names },
+      roles: ['base', 'head'] as RevisionName[],
+      trusts: async ({ commit }: { commit: string | null }) => commit !== 'commit foreign',
+    };
+    return { shape: 'shape', build, others };
   }
   const countedBy = (by: string, ...opened: (readonly string[] | null)[]) => ({
     ...countedOf('base', { warnings: [by] }),
@@ -122,16 +127,17 @@ describe('counts of a bench whose opened files are known', () => {
   });
   const find = async (place: CountsPlace) => (await findCounts(cache, place, 'base'))?.run.warnings[0];
 
-  test('are those of each tree in which these files are the same', async () => {
-    const own = treeOf('own', { a: '1', b: '1' });
-    await keepCounts(cache, own, 'base', countedBy('own', ['a', 'made by the bench']));
+  test('are those of each tree in which these files and folders are the same', async () => {
+    const own = treeOf('own', { a: '1', b: '1', 'c/1': '' });
+    await keepCounts(cache, own, 'base', countedBy('own', ['a', 'c/', 'made by the bench']));
     expect(await find(own)).toBe('own');
-    expect(await find(treeOf('other b', { a: '1', b: '2' }))).toBe('own');
-    expect(await find(treeOf('other a', { a: '2', b: '1' }))).toBeUndefined();
-    expect(await find(treeOf('no a', { b: '1' }))).toBeUndefined();
-    if (own.files === undefined) throw new Error('no files');
-    expect(await find({ ...own, files: { ...own.files, names: 'others' } })).toBeUndefined();
-    expect(await find({ ...own, files: undefined })).toBeUndefined();
+    expect(await find(treeOf('other b', { a: '1', b: '2', 'c/1': '2' }))).toBe('own');
+    expect(await find(treeOf('other a', { a: '2', b: '1', 'c/1': '' }))).toBeUndefined();
+    expect(await find(treeOf('other c', { a: '1', b: '1', 'c/2': '' }))).toBeUndefined();
+    expect(await find(treeOf('no a', { b: '1', 'c/1': '' }))).toBeUndefined();
+    const same = { a: '1', b: '1', 'c/1': '' };
+    expect(await find(treeOf('other names', same, 'others'))).toBeUndefined();
+    expect(await find({ ...treeOf('only itself', same), others: undefined })).toBeUndefined();
   });
 
   test('may open other files in other trees', async () => {
@@ -142,12 +148,31 @@ describe('counts of a bench whose opened files are known', () => {
     expect(await find(treeOf('five', { a: 'c', b: '1', c: '2' }))).toBeUndefined();
   });
 
-  test('are replaced if they must not be used', async () => {
+  test('are found for their own tree, however many others there are and whoever counted them', async () => {
+    const names = Array.from({ length: 10 }, (_, index) => `file${index}`);
+    for (const name of names) {
+      await keepCounts(cache, treeOf(name, { [name]: '1' }), 'base', countedBy(name, [name]));
+    }
+    for (const name of names) expect(await find(treeOf(name, { [name]: '1' }))).toBe(name);
+    await keepCounts(cache, treeOf('foreign', { a: '1' }), 'base', countedBy('foreign', ['a']));
+    expect(await find(treeOf('foreign', { a: '1' }))).toBe('foreign');
+  });
+
+  test('are not used of trees that are not trusted, or that had another role', async () => {
     await keepCounts(cache, treeOf('foreign', { a: '1' }), 'base', countedBy('foreign', ['a']));
     const own = treeOf('own', { a: '1' });
     expect(await find(own)).toBeUndefined();
+    await keepCounts(cache, treeOf('leading', { b: '1' }), 'head', countedBy('leading', ['b']));
+    const others = treeOf('later', { b: '1' });
+    expect(await find(others)).toBe('leading');
+    expect(await find({ ...others, others: { ...others.others, roles: ['base'] } })).toBeUndefined();
+  });
+
+  test('are dropped for all trees at once', async () => {
+    const own = treeOf('own', { a: '1' });
     await keepCounts(cache, own, 'base', countedBy('own', ['a']));
-    expect(await find(own)).toBe('own');
+    await dropCounts(cache, own);
+    expect(await find(treeOf('other', { a: '1' }))).toBeUndefined();
   });
 
   test.each([

@@ -88,6 +88,17 @@ test('an object that costs eight guests is left out, and fails if that does not 
   expect(tried.findIndex((each) => each?.whole !== undefined)).toBe(8);
 });
 
+test('an object whose step is lost although it was left out is left out whole', async () => {
+  const tried: (LeftOut | undefined)[] = [];
+  const result = leaveOutLost(async (leftOut) => {
+    tried.push(leftOut.get('a'));
+    if (tried.length < 3) throw new LostProgramError('a', { kind: 'load', number: 1 }, 'hangs');
+    return 'counted';
+  });
+  expect(await result).toBe('counted');
+  expect(tried.map((each) => each?.whole)).toEqual([undefined, undefined, 'hangs']);
+});
+
 test('another error ends it', async () => {
   await expect(leaveOutLost(() => Promise.reject(new VmError('panicked')))).rejects.toThrow('panicked');
 });

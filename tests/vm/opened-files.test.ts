@@ -45,6 +45,24 @@ test('the hash is of the names and of what was opened', async () => {
   expect(await hashOpened(await read(), ['src/a', '../seal', 'missing'])).not.toBe(before);
 });
 
+test('folders have names', async () => {
+  write('target/deps/x/y', '');
+  const { has, list } = await read();
+  expect(list('/')).toEqual(['src', 'target']);
+  expect(list('target/')).toEqual(['target/CACHEDIR.TAG', 'target/deps']);
+  expect(['/', 'target/', 'src/a', 'src/a/', 'target', 'no/'].map(has)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+  const before = await hashOpened(await read(), ['target/deps/']);
+  write('target/deps/z', '');
+  expect(await hashOpened(await read(), ['target/deps/'])).not.toBe(before);
+});
+
 test('a seal that is not that of the build is not read', async () => {
   const sealed = await seal(dir);
   expect(await readTreeFiles({ dir, seal: sealed.replace(/./, 'x') })).toBeUndefined();

@@ -120,8 +120,9 @@ pub struct LeftOut {
     #[serde(default)]
     pub whole: Option<String>,
     /// Programs that are not loaded, by their numbers in the order of the records, from 0.
+    /// They are texts, as keys of JSON are: a tagged enum reads no others.
     #[serde(default)]
-    pub loads: BTreeMap<usize, String>,
+    pub loads: BTreeMap<String, String>,
     /// Programs that do not run on inputs, by their names in the records.
     #[serde(default)]
     pub runs: BTreeMap<String, String>,
@@ -471,6 +472,26 @@ mod tests {
         for path in ["", "/etc/passwd", "../xdp", "out/../../xdp"] {
             assert!(refused(&object("xdp", "base", path)).contains("below"));
         }
+    }
+
+    #[test]
+    fn what_is_left_out_of_an_object_is_read() {
+        let object = r#"{"name":"o","revision":"base","path":"o","left_out":{"loads":{"3":"hangs"},"runs":{"p@deep":"panics"},"attached":"no"}}"#;
+        let json = MEASURE.replacen('{', &format!(r#"{{"objects":[{object}],"#), 1);
+        let Plan::Measure(plan) = Plan::parse(&json).unwrap() else {
+            panic!("not a plan to measure")
+        };
+        let LeftOut {
+            whole,
+            loads,
+            runs,
+            attached,
+        } = &plan.objects[0].left_out;
+        assert_eq!((whole, loads["3"].as_str()), (&None, "hangs"));
+        assert_eq!(
+            (runs["p@deep"].as_str(), attached.as_deref()),
+            ("panics", Some("no"))
+        );
     }
 
     #[test]

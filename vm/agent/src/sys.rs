@@ -274,21 +274,22 @@ pub fn mount(source: &Path, target: &Path, kind: &CStr, flags: libc::c_ulong) ->
 /// Makes a group of notices about files, which a read that would wait refuses.
 pub fn fanotify() -> io::Result<OwnedFd> {
     let flags = libc::FAN_CLASS_NOTIF | libc::FAN_CLOEXEC | libc::FAN_NONBLOCK;
-    let opened_as = libc::O_RDONLY | libc::O_CLOEXEC | libc::O_LARGEFILE;
+    // Without O_NONBLOCK a pipe would be opened once somebody writes to it.
+    let opened_as = libc::O_RDONLY | libc::O_CLOEXEC | libc::O_LARGEFILE | libc::O_NONBLOCK;
     // SAFETY: takes no pointers.
     let fd = check(unsafe { libc::fanotify_init(flags, opened_as as libc::c_uint) })?;
     // SAFETY: the kernel has just returned this descriptor.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Adds a notice for each opened file of the file system that holds `path`.
+/// Adds a notice for each opened file or folder of the file system that holds `path`.
 pub fn fanotify_opens(group: &OwnedFd, path: &Path) -> io::Result<()> {
     let path = c_path(path)?;
     let flags = libc::FAN_MARK_ADD | libc::FAN_MARK_FILESYSTEM;
     let (group, place) = (group.as_raw_fd(), libc::AT_FDCWD);
+    let events = libc::FAN_OPEN | libc::FAN_ONDIR;
     // SAFETY: `path` is a C string that outlives the call.
-    check(unsafe { libc::fanotify_mark(group, flags, libc::FAN_OPEN, place, path.as_ptr()) })
-        .map(drop)
+    check(unsafe { libc::fanotify_mark(group, flags, events, place, path.as_ptr()) }).map(drop)
 }
 
 /// Removes a mount from the tree at once; it ends when its last user is gone.

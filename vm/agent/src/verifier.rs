@@ -49,8 +49,9 @@ const MAX_MEMORY: u64 = 1 << 30;
 /// 60,000,000,000 instructions, for which a host needs some minutes. Verifying a million
 /// instructions takes a tenth of it.
 const STEP_TIME: Duration = Duration::from_secs(60);
-/// Guest time for running one program on all inputs.
-const RUN_TIME: Duration = Duration::from_secs(20);
+/// Guest time for running one program on all inputs. The host gives up after 2 minutes of
+/// its own.
+const RUN_TIME: Duration = Duration::from_secs(5);
 /// The most programs of an object that may crash the process.
 const MAX_CRASHES: usize = 8;
 /// The most characters of a message.
@@ -497,14 +498,17 @@ impl Loader<'_, '_> {
         let mut attachable: Vec<(usize, usize, Runnable)> = Vec::new();
         let mut used = 0;
         for (number, &(preset, index)) in jobs.iter().enumerate().take(MAX_PROGRAMS).skip(next) {
+            if let Some(reason) = left_out.loads.get(&number.to_string()) {
+                let made = std::mem::replace(&mut shared.preset, presets[preset].clone());
+                self.write_load(&shared, index, unsupported(reason))?;
+                shared.preset = made;
+                continue;
+            }
             if preset != used {
                 shared.use_preset(presets[preset]);
                 used = preset;
             }
-            let load = || match left_out.loads.get(&number) {
-                Some(reason) => (unsupported(reason), None),
-                None => self.load(&mut shared, index),
-            };
+            let load = || self.load(&mut shared, index);
             let (load, runnable) = catch_unwind(AssertUnwindSafe(load)).unwrap_or_else(|panic| {
                 let message = panic_message(&*panic);
                 let message = format!("the loader cannot load it: {message}");
