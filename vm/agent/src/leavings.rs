@@ -10,6 +10,10 @@ use std::path::{Path, PathBuf};
 /// The shared folders in the guest.
 pub const SHARED: [&str; 3] = ["/tmp", "/run", "/dev/shm"];
 
+/// The most files and folders that are removed at once. What the host puts into its own
+/// folder meanwhile shows in the guest's, and may be a tree of any size.
+const MOST: u32 = 10_000;
+
 /// The content of folders before the first command.
 pub struct Leavings(Vec<(PathBuf, BTreeSet<OsString>)>);
 
@@ -24,15 +28,31 @@ impl Leavings {
         )
     }
 
-    /// Removes everything added since, as far as it can be removed.
+    /// Removes everything added since, as far as it can be removed, and at most 10,000 files
+    /// and folders.
     pub fn remove(&self) {
+        let mut left = MOST;
         for (folder, before) in &self.0 {
             for name in names(folder).difference(before) {
-                let path = folder.join(name);
-                let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
+                remove(&folder.join(name), &mut left);
             }
         }
     }
+}
+
+/// Removes a file or folder with its content, at most `left` of them.
+fn remove(path: &Path, left: &mut u32) {
+    if *left == 0 {
+        return;
+    }
+    *left -= 1;
+    if fs::remove_file(path).is_ok() {
+        return;
+    }
+    for name in names(path) {
+        remove(&path.join(name), left);
+    }
+    let _ = fs::remove_dir(path);
 }
 
 fn names(folder: &Path) -> BTreeSet<OsString> {
@@ -47,6 +67,21 @@ fn names(folder: &Path) -> BTreeSet<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_more_is_removed_than_the_limit() {
+        let folder = std::env::temp_dir().join("bpfgate-leavings-limit");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("below")).unwrap();
+        for name in ["one", "two", "three"] {
+            fs::write(folder.join("below").join(name), "").unwrap();
+        }
+        let mut left = 3;
+        remove(&folder.join("below"), &mut left);
+        assert_eq!((left, names(&folder.join("below")).len()), (0, 1));
+        remove(&folder, &mut 10);
+        assert!(!folder.exists());
+    }
 
     #[test]
     fn existing_files_stay_and_new_ones_are_removed() {
