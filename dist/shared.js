@@ -28182,12 +28182,12 @@ async function copyModules(kernel, target, environment) {
 // src/vm/lost-programs.ts
 /**
 * Time without a record after which a guest is lost, in milliseconds. The slowest of 969 foreign objects took 5 minutes
-* to load, with four emulated guests on two cores. The agent ends a run after 5 s of the guest's time, if it can.
+* to load, with four emulated guests on two cores. The agent ends a run after 20 s of the guest's time, if it can.
 */
 const limitsMs = {
 	read: 6e5,
 	load: 6e5,
-	run: 12e4,
+	run: 24e4,
 	attached: 6e5
 };
 /** A guest did not survive one step with one object. */

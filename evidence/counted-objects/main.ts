@@ -1,5 +1,5 @@
 // `npm run counted-objects`: counts the programs of third-party objects, as `bpfgate count` does, with nothing written
-// for them. docs/benchmarks/foreign-objects.md shows how many load and are counted.
+// for them, and prints how many load and are counted, and why the others are not.
 
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

@@ -5,9 +5,9 @@ import { VmError } from '../common/errors.ts';
 
 /**
  * Time without a record after which a guest is lost, in milliseconds. The slowest of 969 foreign objects took 5 minutes
- * to load, with four emulated guests on two cores. The agent ends a run after 5 s of the guest's time, if it can.
+ * to load, with four emulated guests on two cores. The agent ends a run after 20 s of the guest's time, if it can.
  */
-const limitsMs = { read: 10 * 60_000, load: 10 * 60_000, run: 2 * 60_000, attached: 10 * 60_000 };
+const limitsMs = { read: 10 * 60_000, load: 10 * 60_000, run: 4 * 60_000, attached: 10 * 60_000 };
 
 /** What a guest was doing with an object. A program that is loaded has its position among the object's, from 0. */
 export type Step =

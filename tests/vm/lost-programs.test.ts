@@ -26,7 +26,7 @@ test.each([
     'loading it within 10 min',
   ],
   ['at the next program', [loading, load('x', false)], 10, { kind: 'load', number: 1 }, 'loading it within 10 min'],
-  ['in a run', [loading, load('x', true)], 2, { kind: 'run', program: 'x' }, 'running it within 2 min'],
+  ['in a run', [loading, load('x', true)], 4, { kind: 'run', program: 'x' }, 'running it within 4 min'],
   ['after a run', [loading, load('x', true), { record: 'inputs' }], 10, { kind: 'load', number: 1 }, 'loading it'],
   ['when attached', [loading, { record: 'attaching' }], 10, { kind: 'attached' }, 'attached programs within 10 min'],
 ])('a guest stalls %s', (_, records, minutes, step, message) => {

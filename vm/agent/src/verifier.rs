@@ -49,9 +49,9 @@ const MAX_MEMORY: u64 = 1 << 30;
 /// 60,000,000,000 instructions, for which a host needs some minutes. Verifying a million
 /// instructions takes a tenth of it.
 const STEP_TIME: Duration = Duration::from_secs(60);
-/// Guest time for running one program on all inputs. The host gives up after 2 minutes of
-/// its own.
-const RUN_TIME: Duration = Duration::from_secs(5);
+/// Guest time for running one program on all inputs, with its maps made again for each. The
+/// host gives up after 4 minutes of its own.
+const RUN_TIME: Duration = Duration::from_secs(20);
 /// The most programs of an object that may crash the process.
 const MAX_CRASHES: usize = 8;
 /// The most characters of a message.
