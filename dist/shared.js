@@ -25667,7 +25667,7 @@ const packages = "/var/lib/dpkg/status";
 const format = 9;
 const kind$3 = "counts";
 const file = "counts.json";
-/** File of an entry that lists what the benches of a shape opened. */
+/** File of an entry that lists what the bench of a shape opened. */
 const openedFile = "opened.json";
 /** Maximum number of such lists for one shape. */
 const maxLists = 8;
@@ -25722,7 +25722,7 @@ function keyOfTree(shape, { dir }) {
 		dir
 	]);
 }
-/** @param role as what they were counted: base's counts are not kept where a head can have put its own */
+/** @param role the revision as which they were counted: base's counts are not kept where a head can have put its own */
 function keyOfFiles(shape, role, digest) {
 	return countsKey([
 		shape,
@@ -25731,7 +25731,7 @@ function keyOfFiles(shape, role, digest) {
 		digest
 	]);
 }
-/** Key of a list of what the benches of a shape opened, from number 0. An entry never changes, so each list has its own. */
+/** Key of a list of what the bench of a shape opened, from number 0. An entry never changes, so each list has its own. */
 function keyOfList(shape, number) {
 	return countsKey([
 		shape,
@@ -25812,16 +25812,10 @@ async function keepCounts(cache, { shape, build, others }, revision, counted) {
 		await pruneCounts(cache);
 	} catch {}
 }
-/** What the benches of a boot opened of the tree, sorted; undefined if that is not known. */
-function openedOf({ run, opened }, { has }) {
-	const benches = new Set(run.benches.map(({ bench }) => bench));
-	const known = opened.flatMap(({ bench, files }) => files === null ? [] : [{
-		bench,
-		files
-	}]);
-	if (known.length !== opened.length || known.length !== benches.size) return void 0;
-	if (known.some(({ bench }) => !benches.delete(bench))) return void 0;
-	return [...new Set(known.flatMap(({ files }) => files.filter(has)))].toSorted();
+/** What the part's bench opened of the tree, sorted; undefined if that is not known. */
+function openedOf({ opened: [own, ...others] }, { has }) {
+	if (own === void 0 || others.length > 0) return void 0;
+	return own.files?.filter(has).toSorted();
 }
 /** Keeps a list, unless it is there or all numbers are taken; the tree's own counts are found without it. */
 async function keepOpened(cache, shape, opened) {

@@ -18,7 +18,7 @@ const packages = '/var/lib/dpkg/status';
 const format = 9;
 const kind = 'counts';
 const file = 'counts.json';
-/** File of an entry that lists what the benches of a shape opened. */
+/** File of an entry that lists what the bench of a shape opened. */
 const openedFile = 'opened.json';
 /** Maximum number of such lists for one shape. */
 const maxLists = 8;
@@ -43,10 +43,10 @@ export interface CountsPlace {
   readonly others: OtherTrees | undefined;
 }
 
-/** Counts that are valid for each tree in which the files that the benches opened are the same. */
+/** Other trees whose counts are valid for a tree: those in which the files that the bench opened are the same. */
 export interface OtherTrees {
   readonly files: TreeFiles;
-  /** As what other trees must have been counted. */
+  /** Revisions as which the other trees may have been counted: only base where heads are not trusted. */
   readonly roles: readonly RevisionName[];
   /** Whether counts of this other tree may be used. */
   readonly trusts: (other: Pick<Build, 'tree' | 'commit'>) => Promise<boolean>;
@@ -122,12 +122,12 @@ function keyOfTree(shape: string, { dir }: CountsPlace['build']): string {
   return countsKey([shape, 'tree', dir]);
 }
 
-/** @param role as what they were counted: base's counts are not kept where a head can have put its own */
+/** @param role the revision as which they were counted: base's counts are not kept where a head can have put its own */
 function keyOfFiles(shape: string, role: RevisionName, digest: string): string {
   return countsKey([shape, 'files', role, digest]);
 }
 
-/** Key of a list of what the benches of a shape opened, from number 0. An entry never changes, so each list has its own. */
+/** Key of a list of what the bench of a shape opened, from number 0. An entry never changes, so each list has its own. */
 function keyOfList(shape: string, number: number): string {
   return countsKey([shape, 'opened', number]);
 }
@@ -200,13 +200,10 @@ export async function keepCounts(
   }
 }
 
-/** What the benches of a boot opened of the tree, sorted; undefined if that is not known. */
-function openedOf({ run, opened }: Counted, { has }: TreeFiles): string[] | undefined {
-  const benches = new Set(run.benches.map(({ bench }) => bench));
-  const known = opened.flatMap(({ bench, files }) => (files === null ? [] : [{ bench, files }]));
-  if (known.length !== opened.length || known.length !== benches.size) return undefined;
-  if (known.some(({ bench }) => !benches.delete(bench))) return undefined;
-  return [...new Set(known.flatMap(({ files }) => files.filter(has)))].toSorted();
+/** What the part's bench opened of the tree, sorted; undefined if that is not known. */
+function openedOf({ opened: [own, ...others] }: Counted, { has }: TreeFiles): string[] | undefined {
+  if (own === undefined || others.length > 0) return undefined;
+  return own.files?.filter(has).toSorted();
 }
 
 /** Keeps a list, unless it is there or all numbers are taken; the tree's own counts are found without it. */

@@ -148,7 +148,7 @@ describe('counts of a bench whose opened files are known', () => {
     expect(await find(treeOf('five', { a: 'c', b: '1', c: '2' }))).toBeUndefined();
   });
 
-  test('are found for their own tree, however many others there are and whoever counted them', async () => {
+  test('are found for the same tree after ten other trees, and if no other tree may use them', async () => {
     const names = Array.from({ length: 10 }, (_, index) => `file${index}`);
     for (const name of names) {
       await keepCounts(cache, treeOf(name, { [name]: '1' }), 'base', countedBy(name, [name]));
