@@ -1,4 +1,4 @@
-// Release: compiles the guest agent and vmtest for any x86-64 Linux. The same compiler gives the same bytes on any machine.
+// Release: compiles the guest agent and vmtest for any x86-64 Linux, without paths of this machine: two machines are compared.
 
 import { copyFile, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
