@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Log } from '../../../src/adapters/log.ts';
 import { type Cache, openCache } from '../../../src/cache/cache.ts';
 import { InputError, InterruptedError, KernelError, MachineError } from '../../../src/common/errors.ts';
@@ -18,6 +18,10 @@ import { cachedKernel, kernelKind, listTreeKernels, readKernelRecord } from '../
 import type { SourcePin } from '../../../src/model/kernel.ts';
 import { copyTree, fakeTools, writeTree } from './fake-tree.ts';
 
+/** What the disk has left. These trees take little of it, so what this machine's has must not matter. */
+const disk = { bavail: 0, bsize: 4096 };
+vi.mock('node:fs/promises', async (importOriginal) => ({ ...(await importOriginal<object>()), statfs: () => disk }));
+
 const lines: string[] = [];
 const log: Log = { progress: (line) => void lines.push(line), warn: (line) => void lines.push(line) };
 let scratch: string;
@@ -26,6 +30,7 @@ let tree: string;
 
 beforeEach(async () => {
   lines.length = 0;
+  disk.bavail = 1_000_000;
   scratch = await mkdtemp(join(tmpdir(), 'bpfgate-kernel-build-'));
   cache = openCache(join(scratch, 'cache'));
   tree = join(scratch, 'linux-5.8.18');
@@ -158,6 +163,15 @@ describe('errors of a build', () => {
     );
     const logFile = (error as KernelError).hint?.split(' ').at(-1) ?? '';
     expect(await readFile(logFile, 'utf8')).toContain('CC      kernel/fork.o');
+    await expectClean();
+  });
+
+  test('a disk with too little room, before anything is built', async () => {
+    disk.bavail = 600_000;
+    await writeTree(tree);
+    await expect(buildTree(tree, '5.8', options())).rejects.toThrow(
+      /^building kernel 5\.8\.18 may take 4\.0 GB, and the disk of .+ has 2\.5 GB left$/,
+    );
     await expectClean();
   });
 
