@@ -19831,7 +19831,7 @@ function measureCriterion(readings) {
 			resolution,
 			samples,
 			readings: values,
-			warnings: [...describeMissing(benchmarks.length, readings), ...resolution > .001 ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be detected`] : []]
+			warnings: [...describeMissing$1(benchmarks.length, readings), ...resolution > .001 ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be detected`] : []]
 		};
 	});
 }
@@ -19853,7 +19853,7 @@ function measureMetric(readings, metrics) {
 			count: 1,
 			total: value
 		})),
-		warnings: [...describeMissing(values.length, readings), ...settled.warnings]
+		warnings: [...describeMissing$1(values.length, readings), ...settled.warnings]
 	};
 }
 /**
@@ -19911,7 +19911,7 @@ function benchmarkBase(readings, name) {
 		source: null
 	};
 }
-function describeMissing(count, { records }) {
+function describeMissing$1(count, { records }) {
 	return count === records.length ? [] : [`printed in ${count} of ${records.length} readings only`];
 }
 /** Names a reading in errors. */
@@ -20451,8 +20451,15 @@ function measureInputs(kernel, program, sides) {
 	const failed = [];
 	for (const input of inputs) {
 		const benchmark = `${program}/${input}`;
+		const own = runs.map((each) => each.get(input));
+		const isAtOwn = own.some((run) => run?.error === null && run.instead_at === null);
 		const found = sides.map((side, index) => {
-			const run = runs[index]?.get(input);
+			const run = own[index];
+			if (run?.error === null && run.instead_at !== null && isAtOwn) return {
+				...side,
+				run: void 0,
+				reason: describeMissing(side.load)
+			};
 			return {
 				...side,
 				run,
@@ -20504,7 +20511,8 @@ function measureInputs(kernel, program, sides) {
 				warnings: [
 					...count.warnings,
 					...changes,
-					...empty === null ? [describeGross(both, load.prog_type)] : []
+					...empty === null ? [describeGross(both, load.prog_type)] : [],
+					...run.instead_at === null ? [] : [`counted at ${run.instead_at}, because ${describeMissing(load)}`]
 				],
 				...run.returned === null ? {} : { behavior: {
 					returned: nameVerdict(run.returned, load.prog_type),
@@ -20555,6 +20563,9 @@ function findEmpty(run, runs) {
 }
 function describeGross(runs, type) {
 	return `no empty ${type} program was counted (${runs.find(({ no_empty }) => no_empty !== null)?.no_empty}), so its count includes the kernel's own`;
+}
+function describeMissing({ section }) {
+	return `the kernel has no kprobe for section ${section}: if its loader chooses one, name it by [[program]] in bpfgate.toml`;
 }
 function toReadings({ readings }, { source }) {
 	return readings.map((reading) => ({
@@ -28495,6 +28506,7 @@ const inputRun = object$1({
 	calls: count.min(1).nullable(),
 	returned: count.nullable(),
 	left: sha256.nullable(),
+	instead_at: text.nullable(),
 	error: text.nullable()
 });
 const record = discriminatedUnion("record", [
@@ -28706,6 +28718,7 @@ function joinInputs(records) {
 				calls: null,
 				returned: null,
 				left: null,
+				instead_at: null,
 				error
 			};
 			add(programs.get(program), failed, each);

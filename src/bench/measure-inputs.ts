@@ -36,8 +36,13 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
   const failed: { readonly input: string; readonly reason: string }[] = [];
   for (const input of inputs) {
     const benchmark = `${program}/${input}`;
+    const own = runs.map((each) => each.get(input));
+    // A count at another function says nothing about one at the program's own.
+    const isAtOwn = own.some((run) => run?.error === null && run.instead_at === null);
     const found = sides.map((side, index) => {
-      const run = runs[index]?.get(input);
+      const run = own[index];
+      if (run?.error === null && run.instead_at !== null && isAtOwn)
+        return { ...side, run: undefined, reason: describeMissing(side.load) };
       return { ...side, run, reason: run === undefined ? (side.load.inputs?.error ?? null) : run.error };
     });
     const ran = found.filter(({ run }) => run !== undefined && run.error === null);
@@ -68,7 +73,12 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
       measurements.push({
         ...count,
         ...(run.returned === null ? withCounts(count, both) : {}),
-        warnings: [...count.warnings, ...changes, ...(empty === null ? [describeGross(both, load.prog_type)] : [])],
+        warnings: [
+          ...count.warnings,
+          ...changes,
+          ...(empty === null ? [describeGross(both, load.prog_type)] : []),
+          ...(run.instead_at === null ? [] : [`counted at ${run.instead_at}, because ${describeMissing(load)}`]),
+        ],
         ...(run.returned === null
           ? {}
           : { behavior: { returned: nameVerdict(run.returned, load.prog_type), left: run.left } }),
@@ -117,6 +127,10 @@ function findEmpty(run: InputRun, runs: readonly InputRun[]): number | null {
 function describeGross(runs: readonly InputRun[], type: string): string {
   const reason = runs.find(({ no_empty }) => no_empty !== null)?.no_empty;
   return `no empty ${type} program was counted (${reason}), so its count includes the kernel's own`;
+}
+
+function describeMissing({ section }: LoadRecord): string {
+  return `the kernel has no kprobe for section ${section}: if its loader chooses one, name it by [[program]] in bpfgate.toml`;
 }
 
 function toReadings({ readings }: InputRun, { source }: LoadRecord) {

@@ -11,12 +11,12 @@ function ten(...totals: readonly number[]) {
 
 function run(fields: Partial<InputRun> = {}): InputRun {
   const empty = { run_cnt: 10, run_time_ns: 500 };
-  const own = { empty, no_empty: null, calls: null, returned: 2, left, error: null };
+  const own = { empty, no_empty: null, calls: null, returned: 2, left, instead_at: null, error: null };
   return { input: 'udp-64', readings: ten(1270, 1270), ...own, ...fields };
 }
 
 function side(revision: 'base' | 'head', runs: readonly InputRun[], error: string | null = null) {
-  const load = { prog_type: 'xdp', source: { file: 'xdp.c', line: 3 }, inputs: { error, runs } };
+  const load = { prog_type: 'xdp', section: 'kprobe/f', source: { file: 'xdp.c', line: 3 }, inputs: { error, runs } };
   return { revision, load: load as unknown as LoadRecord, renamedFrom: undefined };
 }
 
@@ -48,6 +48,20 @@ test('both revisions include the kernel if an empty program was not counted in o
   expect(measurements[0]?.warnings).toEqual([
     "no empty xdp program was counted (EBUSY), so its count includes the kernel's own",
   ]);
+});
+
+test('a kprobe without its function is counted at another one, but not beside one at its own', () => {
+  const elsewhere = run({ instead_at: 'vfs_read' });
+  const missing = expect.stringContaining('the kernel has no kprobe for section kprobe/f');
+  const { measurements, gaps } = measure(side('base', [elsewhere]), side('head', [elsewhere]));
+  expect(measurements.map(({ warnings }) => warnings)).toEqual([
+    [expect.stringMatching(/^counted at vfs_read, because the kernel has no kprobe for section kprobe\/f: /)],
+    [missing],
+  ]);
+  expect(gaps).toEqual([]);
+  const mixed = measure(side('base', [run()]), side('head', [elsewhere]));
+  expect(mixed.measurements).toMatchObject([{ revision: 'base', warnings: [] }]);
+  expect(mixed.gaps).toMatchObject([{ revision: 'head', reason: missing }]);
 });
 
 test('a count that is not proven is not exact', () => {

@@ -290,21 +290,11 @@ fn attach_to_hook<'a>(
             offset,
             returns,
         } => {
-            let mut attr = probe_event("kprobe", *returns)?;
-            attr.__bindgen_anon_4.probe_offset = *offset;
-            let mut open = |function: &str| {
-                let name = c_string(function)?;
-                attr.__bindgen_anon_3.kprobe_func = name.as_ptr() as u64;
-                open_event(prog, attr, &[0]).map_err(|error| {
-                    let errno = errno_name(&error);
-                    format!("the kernel has no kprobe at {function} ({errno}): if its loader chooses the function, name it by [[program]] in bpfgate.toml")
-                })
-            };
-            // Loaders accept the name of a system call without what the processor adds.
-            open(function).or_else(|reason| match function.strip_prefix("sys_") {
-                Some(call) => open(&hook::system_call(call)).map_err(|_| reason),
-                None => Err(reason),
-            })
+            let event = open_kprobe(function, *offset, *returns)?;
+            run_on_event(prog, &event).map_err(refused(format!(
+                "the kernel refused the kprobe at {function}"
+            )))?;
+            Ok(opened(event))
         }
         Hook::Uprobe {
             returns,
@@ -570,22 +560,62 @@ fn probe_event(source: &str, returns: bool) -> Result<perf_event_attr, String> {
 fn open_event(prog: &Prog, attr: perf_event_attr, cpus: &[u32]) -> io::Result<Attached<'static>> {
     let open = |&cpu: &u32| {
         let event = perf_ring::open(attr, cpu)?;
-        // SAFETY: both requests take a number, and the descriptors are open.
-        unsafe {
-            let fd = event.as_raw_fd();
-            sys::check(libc::ioctl(
-                fd,
-                PERF_EVENT_IOC_SET_BPF as _,
-                prog.fd_number(),
-            ))?;
-            sys::check(libc::ioctl(fd, PERF_EVENT_IOC_ENABLE as _, 0))?;
-        }
+        run_on_event(prog, &event)?;
         Ok(event)
     };
     cpus.iter()
         .map(open)
         .collect::<io::Result<_>>()
         .map(Attached::Open)
+}
+
+/// Lets each occurrence of an event run the program.
+fn run_on_event(prog: &Prog, event: &OwnedFd) -> io::Result<()> {
+    let fd = event.as_raw_fd();
+    // SAFETY: both requests take a number, and the descriptors are open.
+    unsafe {
+        sys::check(libc::ioctl(
+            fd,
+            PERF_EVENT_IOC_SET_BPF as _,
+            prog.fd_number(),
+        ))?;
+        sys::check(libc::ioctl(fd, PERF_EVENT_IOC_ENABLE as _, 0)).map(drop)
+    }
+}
+
+/// Opens the event of a kprobe for all processes. Like loaders, accepts the name of a system
+/// call without what the processor adds.
+fn open_kprobe(function: &str, offset: u64, returns: bool) -> Result<OwnedFd, String> {
+    let mut attr = probe_event("kprobe", returns)?;
+    attr.__bindgen_anon_4.probe_offset = offset;
+    let mut open = |function: &str| {
+        let name = c_string(function)?;
+        attr.__bindgen_anon_3.kprobe_func = name.as_ptr() as u64;
+        perf_ring::open(attr, 0).map_err(refused(format!("the kernel has no kprobe at {function}")))
+    };
+    open(function).or_else(|reason| match function.strip_prefix("sys_") {
+        Some(call) => open(&hook::system_call(call)).map_err(|_| reason),
+        None => Err(reason),
+    })
+}
+
+/// The hook of a program whose kprobe the kernel does not have. `None` for any other program.
+pub fn stand_in(hook: &Hook) -> Option<Hook> {
+    let Hook::Kprobe {
+        function,
+        offset,
+        returns,
+    } = hook
+    else {
+        return None;
+    };
+    open_kprobe(function, *offset, *returns)
+        .is_err()
+        .then(|| Hook::Kprobe {
+            function: hook::ANY_FUNCTION.to_owned(),
+            offset: 0,
+            returns: *returns,
+        })
 }
 
 /// `name`: a C string that outlives the call, or null for what the program was loaded for.

@@ -68,8 +68,9 @@ pub enum Redirect {
     Cpu,
 }
 
-/// A function that the workload calls in the kernel, for a program whose section names none.
-const ANY_FUNCTION: &str = "vfs_read";
+/// A function that the workload calls in the kernel, for a program whose section names none
+/// that the kernel has.
+pub const ANY_FUNCTION: &str = "vfs_read";
 /// A tracepoint that it passes.
 const ANY_TRACEPOINT: &str = "sys_enter";
 

@@ -15,7 +15,7 @@ use crate::attach::{self, Attachable, NO_STATS};
 use crate::bpf::{self, Insn, Prog, TestInput, prog_type_name};
 use crate::bpf_load::ProgLoad;
 use crate::converge::is_settled;
-use crate::hook::Hook;
+use crate::hook::{ANY_FUNCTION, Hook};
 use crate::plan::{ContextInput, Packet};
 use crate::record::{Count, InputRun};
 use crate::seal::sha256;
@@ -221,12 +221,21 @@ impl<'a> Runner<'a> {
     ) -> Vec<InputRun> {
         // System calls of the agent must not be counted with those of the workload.
         self.stats = None;
+        let stand_ins: Vec<_> = subjects
+            .iter()
+            .map(|(_, hook)| attach::stand_in(hook))
+            .collect();
+        let subjects: Vec<_> = subjects
+            .iter()
+            .zip(&stand_ins)
+            .map(|(&(subject, hook), other)| (subject, other.as_ref().unwrap_or(hook)))
+            .collect();
         // While the guest waits, its clock runs with the host's, which may be busy.
         let begun = sys::own_cpu_time();
         let mut readings = vec![Ok(Vec::new()); subjects.len()];
         let mut calls = None;
         for _ in 0..MAX_READINGS {
-            match self.observe(subjects, fresh(), &mut readings) {
+            match self.observe(&subjects, fresh(), &mut readings) {
                 Ok(made) => calls = Some(made),
                 Err(error) => {
                     readings.fill(Err(error));
@@ -239,8 +248,8 @@ impl<'a> Runner<'a> {
                 break;
             }
         }
-        let runs = subjects.iter().zip(readings);
-        runs.map(|(&(subject, hook), own)| {
+        let runs = subjects.iter().zip(readings).zip(&stand_ins);
+        runs.map(|((&(subject, hook), own), stand_in)| {
             let empty = match &own {
                 Ok(_) => self.empty_attached(subject, hook),
                 Err(_) => Err(String::new()),
@@ -249,6 +258,7 @@ impl<'a> Runner<'a> {
                 Hook::Iterator => to_run("iteration", own, empty),
                 _ => InputRun {
                     calls: calls.filter(|_| own.is_ok()),
+                    instead_at: stand_in.as_ref().map(|_| ANY_FUNCTION),
                     ..to_run(WORKLOAD, own, empty)
                 },
             }

@@ -292,6 +292,8 @@ pub struct InputRun {
     /// SHA-256 of the packet that the first run left; of what it found, for a flow dissector.
     /// `None` for a context.
     pub left: Option<String>,
+    /// The function it was attached to, if the kernel does not have its own.
+    pub instead_at: Option<&'static str>,
     /// Why it did not run.
     pub error: Option<String>,
 }
