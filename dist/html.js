@@ -1,5 +1,5 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
-import { At as howToAccept, Ct as measureCells, G as style, J as toHtml, Jt as nameUnit, K as escapeHtml, St as headsOf, Xt as clipNames, Yr as clipMiddle$1, Zt as countOf, an as formatNumber$1, en as toPlainLine, in as formatDelta, jt as prefixOf, kt as describeFold, q as toCode, qt as isLoads, rn as toText, tn as toPlainName, wt as toCellText, xt as explainSymbols } from "./shared.js";
+import { At as describeFold, Ct as headsOf, G as style, J as toHtml, Jt as isLoads, K as escapeHtml, Mt as prefixOf, Qt as countOf, St as explainSymbols, Tt as toCellText, Xr as clipMiddle$1, Yt as nameUnit, Zt as clipNames, an as formatDelta, in as toText, jt as howToAccept, nn as toPlainName, on as formatNumber$1, q as toCode, tn as toPlainLine, wt as measureCells } from "./shared.js";
 // node_modules/d3-array/dist/d3-array.mjs
 function ascending$1(a, b) {
 	return a == null || b == null ? NaN : a < b ? -1 : a > b ? 1 : a >= b ? 0 : NaN;

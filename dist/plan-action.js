@@ -1,4 +1,4 @@
-import { Ar as parseShards, Jn as chooseKernels, O as setOutput, Qn as describeLeftOut, Rr as filePrefix, Sr as readInputs, b as show, di as GateError, fi as InputError, jr as usefulShards, kn as findOwnKernels, l as showError, m as given, nr as readPins, nt as makeMatrix, p as beginStep, s as uploadFailure, sr as openCache, v as runnerFolder, y as runnerLog } from "./shared.js";
+import { $n as describeLeftOut, An as findOwnKernels, Cr as readInputs, Mr as usefulShards, O as setOutput, Yn as chooseKernels, b as show, cr as openCache, di as GateError, fi as InputError, jr as parseShards, l as showError, m as given, p as beginStep, rr as readPins, rt as makeMatrix, s as uploadFailure, v as runnerFolder, y as runnerLog, zr as filePrefix } from "./shared.js";
 import { relative } from "node:path";
 import { realpath } from "node:fs/promises";
 // src/plan-action.ts

@@ -1,4 +1,4 @@
-import { C as getInput, _ as readEvent, ft as workflowRunOf, g as oneOf, l as showError, n as readJobResults, ot as commentModes, p as beginStep, t as writeJoined, u as showResults } from "./shared.js";
+import { C as getInput, _ as readEvent, g as oneOf, l as showError, n as readJobResults, p as beginStep, pt as workflowRunOf, st as commentModes, t as writeJoined, u as showResults } from "./shared.js";
 // src/publish-action.ts
 const signal = beginStep();
 const scope = [getInput("project"), getInput("artifact-name")];

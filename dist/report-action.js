@@ -1,4 +1,4 @@
-import { $ as pathOf, Br as isOwnSelector, C as getInput, Jn as chooseKernels, On as expectKernels, Q as folderOf, U as EarlierValues, Vr as splitSelectors, _ as readEvent, a as requireArtifactName, c as readShowInputs, di as GateError, dt as serverOf, fi as InputError, ft as workflowRunOf, l as showError, m as given, n as readJobResults, o as tryUpload, p as beginStep, r as RemoteRepository, s as uploadFailure, sr as openCache, t as writeJoined, u as showResults, v as runnerFolder, y as runnerLog } from "./shared.js";
+import { $ as pathOf, C as getInput, Hr as splitSelectors, Q as folderOf, U as EarlierValues, Vr as isOwnSelector, Yn as chooseKernels, _ as readEvent, a as requireArtifactName, c as readShowInputs, cr as openCache, di as GateError, fi as InputError, ft as serverOf, kn as expectKernels, l as showError, m as given, n as readJobResults, o as tryUpload, p as beginStep, pt as workflowRunOf, r as RemoteRepository, s as uploadFailure, t as writeJoined, u as showResults, v as runnerFolder, y as runnerLog } from "./shared.js";
 import { hash } from "node:crypto";
 // src/publish/read-earlier-values.ts
 /** Months whose files are read, up to this one. */

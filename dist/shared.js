@@ -28739,7 +28739,7 @@ function joinInputs(records) {
 /** Maximum number of warnings in a boot. The agent leaves one for each bench, object or profile with a problem. */
 const maxWarnings = 5e3;
 /** Maximum number of files in one bench's profile. The agent keeps 16 of the command's files and makes a few. */
-const maxProfiles$1 = 32;
+const maxProfiles$2 = 32;
 /**
 * Rejects records that the plan has no place for. Otherwise a hundred thousand records could name one file of output,
 * which is read for each.
@@ -28779,7 +28779,7 @@ function requirePlanned(output, { benches, readings }) {
 		}
 	}
 	if (warnings.length > maxWarnings) throw new VmError(`the guest left ${warnings.length} warnings, more than ${maxWarnings}`);
-	if (profiles.length > maxProfiles$1 * benches.length) throw new VmError(`the guest left ${profiles.length} profiles, more than ${maxProfiles$1} of each bench`);
+	if (profiles.length > maxProfiles$2 * benches.length) throw new VmError(`the guest left ${profiles.length} profiles, more than ${maxProfiles$2} of each bench`);
 	return output;
 }
 // src/vm/run-folder-limit.ts
@@ -28954,7 +28954,7 @@ const maxBootOutput = 134217728;
 * Maximum size of one file of a profile, in bytes, and of all files of a boot: what the agent takes, and memory holds.
 */
 const maxProfile$1 = 16777216;
-const maxProfiles = 67108864;
+const maxProfiles$1 = 67108864;
 const printLess = "let the bench print less, or send what is no result to a file";
 /**
 * @throws VmError when the guest failed or its time was up
@@ -29049,7 +29049,7 @@ async function runPlan(request, host, context) {
 			initramfs: end.initramfs ?? initramfs.sha256,
 			agent: host.agent.version
 		};
-		const read = await readProfiles(profiles, agentPlan.benches, runFolder);
+		const read = await readProfiles$1(profiles, agentPlan.benches, runFolder);
 		const warnings = [...output.warnings, ...read.warnings];
 		return {
 			...output,
@@ -29061,7 +29061,7 @@ async function runPlan(request, host, context) {
 	});
 }
 /** Reads the profiles. One that cannot be read is only a warning, because profiles decide nothing. */
-async function readProfiles(files, benches, runFolder) {
+async function readProfiles$1(files, benches, runFolder) {
 	const profiles = [];
 	const warnings = [];
 	let total = 0;
@@ -29071,7 +29071,7 @@ async function readProfiles(files, benches, runFolder) {
 		try {
 			if (!benches.some((planned) => planned.name === bench)) throw new VmError("there is no such bench");
 			if (profiles.some(isSame)) throw new VmError("there are two of that name");
-			const content = await readGuestBytes(join(runFolder, file), Math.min(maxProfile$1, maxProfiles - total), { sha256 });
+			const content = await readGuestBytes(join(runFolder, file), Math.min(maxProfile$1, maxProfiles$1 - total), { sha256 });
 			total += content.length;
 			profiles.push({
 				...profile,
@@ -33727,6 +33727,10 @@ function describeReturns({ measurements }) {
 // src/report/report-model.ts
 /** Largest flame graph or folded stacks that a page embeds, in bytes. */
 const maxProfile = 4194304;
+/** Whether a page embeds this file of a run's output folder. */
+function isShownProfile(path) {
+	return /(?:^|\/)profiles\/.+\.(?:svg|folded)$/.test(path);
+}
 /** Characters shown of a change of the configuration. */
 const maxChange = 400;
 /** Values named in one warning. */
@@ -35686,6 +35690,23 @@ async function readResultFile(file, name = file) {
 	}
 	if (text === void 0) throw new InputError(`there is no file \`${name}\``, { hint });
 	return parseResults(text, name);
+}
+/**
+* Reads what a page shows of the profiles next to result files, by its path in the results. A page goes without those that
+* cannot be read.
+*
+* @param folder the paths of the files start there; default: the current one
+*/
+async function readProfiles(files, folder = "") {
+	const found = /* @__PURE__ */ new Map();
+	for (const { file, results } of files) for (const profile of results.profiles.filter((each) => isShownProfile(each.file))) {
+		const content = await readBytesBelow(join(folder, dirname(file)), profile.file, maxProfile).catch((error) => {
+			if (error instanceof UnreadableFile) return void 0;
+			throw error;
+		});
+		if (content !== void 0) found.set(profile.file, content);
+	}
+	return found;
 }
 // src/history/history-line.ts
 const historySchemaName = "bpfgate.history/1";
@@ -59355,6 +59376,8 @@ var import_yauzl = (/* @__PURE__ */ __commonJSMin(((exports) => {
 })))();
 /** Largest archive, in bytes; profiles are in it too. */
 const maxArchive = 536870912;
+/** Largest sum of the profiles that are read of an archive, in bytes. */
+const maxProfiles = 33554432;
 /** The most files. A run leaves a few for each bench and kernel. */
 const maxEntries = 2e4;
 /** Longest path of a file in an archive, in UTF-16 units. */
@@ -59380,23 +59403,33 @@ async function readResultArtifacts(artifacts, name, folder) {
 	try {
 		const files = [];
 		const failures = [];
+		const profiles = /* @__PURE__ */ new Map();
 		let left = maxTotal;
 		for (const artifact of own.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
 			const file = join(temporary, `${artifact.id}.zip`);
-			const texts = await read(artifacts, artifact, file, left);
+			const { texts, profiles: found } = await read(artifacts, artifact, file, left);
 			await rm$1(file);
 			for (const { path, text } of texts) {
 				left -= text.length;
 				const place = `${artifact.name}/${path}`;
-				if (isResultFile(path)) files.push({
+				if (!isResultFile(path)) {
+					failures.push(parseFailure(text, place));
+					continue;
+				}
+				const results = parseResults(text, place);
+				files.push({
 					file: place,
-					results: parseResults(text, place)
+					results
 				});
-				else failures.push(parseFailure(text, place));
+				for (const profile of results.profiles) {
+					const content = found.get(posix.join(posix.dirname(path), profile.file));
+					if (content !== void 0) profiles.set(profile.file, content);
+				}
 			}
 		}
 		if (files.length > 0 || failures.length > 0) return {
 			files,
+			profiles,
 			failures,
 			artifacts: own.map(({ id }) => id)
 		};
@@ -59448,34 +59481,50 @@ const openOptions = {
 	autoClose: false
 };
 /**
-* Reads the text of each `results.json` and `error.json` in an archive, which is closed afterwards.
+* Reads each `results.json` and `error.json` in an archive, and the profiles that a page shows. The archive is closed
+* afterwards. Profiles that are too large are left out.
 *
 * @param zip opened with `openOptions`
-* @param maxText the most bytes of all of them
+* @param maxText the most bytes of all texts
 * @throws Error that says what is wrong with the archive
 */
 async function readArchive(zip, maxText) {
 	try {
 		if (zip.entryCount > maxEntries) throw new Error(`it has ${zip.entryCount} files, more than ${maxEntries}`);
-		const found = [];
+		const texts = [];
+		const profiles = /* @__PURE__ */ new Map();
 		let left = maxText;
+		let leftForProfiles = maxProfiles;
 		for await (const entry of zip.eachEntry()) {
 			const isFailure = posix.basename(entry.fileName) === failureFile;
-			if (!isFailure && !isResultFile(entry.fileName)) continue;
+			const isText = isFailure || isResultFile(entry.fileName);
+			if (!isText && !isShownProfile(entry.fileName)) continue;
 			if (entry.fileName.length > maxPath) throw new Error(`a name in it has ${entry.fileName.length} characters`);
 			const path = toPlainLine(entry.fileName);
 			if (!isRegular(entry)) throw new Error(`\`${path}\` is a link, or no file at all`);
-			const limit = Math.min(isFailure ? maxFailure : maxFile, left);
-			if (entry.uncompressedSize > limit) throw new Error(`\`${path}\` would have ${entry.uncompressedSize} bytes, more than ${limit}`);
-			if (found.length === maxFiles) throw new Error(`it has more than ${maxFiles} result files`);
-			const text = await readText(await zip.openReadStreamPromise(entry), limit);
-			left -= text.length;
-			found.push({
-				path,
-				text
-			});
+			const limit = isText ? Math.min(isFailure ? maxFailure : maxFile, left) : Math.min(maxProfile, leftForProfiles);
+			if (entry.uncompressedSize > limit) {
+				if (!isText) continue;
+				throw new Error(`\`${path}\` would have ${entry.uncompressedSize} bytes, more than ${limit}`);
+			}
+			if (isText && texts.length === maxFiles) throw new Error(`it has more than ${maxFiles} result files`);
+			const content = await readContent(await zip.openReadStreamPromise(entry), limit);
+			if (isText) {
+				const text = content.toString("utf8");
+				left -= text.length;
+				texts.push({
+					path,
+					text
+				});
+			} else {
+				leftForProfiles -= content.length;
+				profiles.set(path, content);
+			}
 		}
-		return found;
+		return {
+			texts,
+			profiles
+		};
 	} catch (cause) {
 		if (!(cause instanceof Error) || cause.message.length <= maxSaid) throw cause;
 		throw new Error(clipMiddle(cause.message, maxSaid), { cause });
@@ -59489,7 +59538,7 @@ function isRegular({ externalFileAttributes, versionMadeBy }) {
 	const kind = externalFileAttributes >>> 16 & 61440;
 	return !madeByUnix || kind === 0 || kind === 32768;
 }
-async function readText(stream, limit) {
+async function readContent(stream, limit) {
 	const chunks = [];
 	let bytes = 0;
 	for await (const chunk of stream) {
@@ -59497,7 +59546,7 @@ async function readText(stream, limit) {
 		if (bytes > limit) throw new Error(`a file in it has more than ${limit} bytes`);
 		chunks.push(chunk);
 	}
-	return Buffer.concat(chunks).toString("utf8");
+	return Buffer.concat(chunks);
 }
 // src/publish/read-job-results.ts
 /**
@@ -59510,11 +59559,16 @@ async function readText(stream, limit) {
 */
 async function readJobResults(run, signal) {
 	const name = given("artifact-name");
-	if (name === void 0) return {
-		files: await findResultFiles(resolve(given("results") ?? ".")),
-		failures: [],
-		artifacts: []
-	};
+	if (name === void 0) {
+		const folder = resolve(given("results") ?? ".");
+		const files = await findResultFiles(folder);
+		return {
+			files,
+			profiles: await readProfiles(files, folder),
+			failures: [],
+			artifacts: []
+		};
+	}
 	const server = serverOf(process.env);
 	if (run === null || server === null) throw new InputError("input artifact-name: this event has no run with artifacts", { hint: "use it in a workflow on pull_request or push, or on workflow_run after one for a pull request" });
 	const token = getInput("github-token");
@@ -59534,7 +59588,7 @@ async function readJobResults(run, signal) {
 * @param readEarlier reads what earlier commits had, for report.html; default: nothing
 * @throws GateError when no job has a result, or their results do not belong together
 */
-async function writeJoined({ files, failures }, pins = [], readEarlier) {
+async function writeJoined({ files, profiles, failures }, pins = [], readEarlier) {
 	const [failure, ...others] = failures;
 	if (files.length === 0 && failure !== void 0) throw toError([failure, ...others]);
 	const results = addMissingKernels(joinResults(files), wantedKernels(failures, pins), failures);
@@ -59551,7 +59605,7 @@ async function writeJoined({ files, failures }, pins = [], readEarlier) {
 	await writeOutputs(out, {
 		"results.json": serializeResults(results),
 		"report.md": renderMarkdown(report),
-		"report.html": renderHtml(report, void 0, await readEarlier?.(results))
+		"report.html": renderHtml(report, (file) => profiles.get(file), await readEarlier?.(results))
 	});
 	setOutput("results", join(out, "results.json"));
 	setOutput("report", join(out, "report.md"));
@@ -59569,4 +59623,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { pathOf as $, selectKernels as $n, readRepository as $r, toPlainJson as $t, warning as A, isInRpm as An, parseShards as Ar, howToAccept as At, require_tunnel as B, demandOf as Bn, isOwnSelector as Br, describeSandbox as Bt, getInput as C, hasAgent as Cn, readNamedKernels as Cr, measureCells as Ct, setFailed as D, fetchKernel as Dn, detectProject as Dr, maxProfile as Dt, isDebug as E, manifestFolders as En, locateGivenKernels as Er, buildReport as Et, BearerCredentialHandler as F, requirePrerequisites as Fn, describeDetected as Fr, requireCommand as Ft, style as G, installPackages as Gn, parseLanes as Gr, serializeResults as Gt, joinResults as H, prerequisiteGroups as Hn, manifestNames as Hr, renderTiming as Ht, HttpClient as I, requireX64 as In, renderDetected as Ir, describeOpening as It, toHtml as J, chooseKernels as Jn, sandboxPolicies as Jr, nameUnit as Jt, escapeHtml as K, withLock as Kn, lanes as Kr, toError as Kt, HttpClientError as L, checkPrerequisites as Ln, parseConfig as Lr, kvmAccess as Lt, mkdirP as M, buildTree$1 as Mn, listNames as Mr, quote$1 as Mt, rmRF as N, unknownVersion as Nn, distinctBy as Nr, runGate as Nt, setOutput as O, expectKernels as On, foldersIn as Or, toUrl as Ot, which as P, packAsset as Pn, groupBy as Pr, execInGuest as Pt, folderOf as Q, describeLeftOut as Qn, openRepository as Qr, joinWords as Qt, HttpCodes as R, findMissing as Rn, filePrefix as Rr, kvmDevice as Rt, error as S, sandboxDemands as Sn, readInputs as Sr, headsOf as St, info as T, rpmDemands as Tn, packageRoot as Tr, parseSeconds as Tt, EarlierValues as U, titleOf as Un, manifests as Ur, verifyBootImage as Ut, fileOfProfiles as V, optionalGroups as Vn, splitSelectors as Vr, defaultMemoryMiB as Vt, makeLines as W, findMissingPackages as Wn, defaultLanes as Wr, findReadable as Wt, branchReadme as X, listTreeKernels as Xn, suggest as Xr, clipNames as Xt, addLines as Y, findUnreadable as Yn, clipMiddle as Yr, breakCommands as Yt, filesOf as Z, verifyKernel as Zn, GitSession as Zr, countOf as Zt, readEvent as _, revisionNames as _n, union as _r, publishFailure as _t, requireArtifactName as a, describeRelativeFolders as ai, formatNumber as an, makeCacheFolder as ar, codeUrlOf as at, show as b, installForGate as bn, defaultConfig as br, renderMarkdown as bt, readShowInputs as c, normalizeRelative as ci, programOf as cn, publishEntry as cr, failOnValues as ct, retry as d, GateError as di, exitCodeOf$1 as dn, boolean as dr, serverOf as dt, UnreadableFile as ei, toPlainLine as en, compareKernels$1 as er, historyLineSchema as et, Octokit as f, InputError as fi, isUngated as fn, looseObject as fr, workflowRunOf as ft, oneOf as g, machineFailure as gi, namesUnit as gn, string as gr, layOutColumns as gt, makeOutputFolder as h, VmError as hi, untriedWarning as hn, record$1 as hr, renderSchedule as ht, UnreachableError as i, runOrThrow as ii, formatDelta as in, commonKinds as ir, acceptsOf as it, exec as j, buildSourceKernel as jn, usefulShards as jr, prefixOf as jt, setSecret as k, findOwnKernels as kn, parseShard as kr, describeFold as kt, showError as l, BenchError as li, rankOf as ln, hashFile as lr, isOfFork as lt, given as m, MachineError as mi, refusedWarning as mn, object$1 as mr, renderText as mt, readJobResults as n, readFileBelow as ni, toPlainText as nn, readPins as nr, makeMatrix as nt, tryUpload as o, shellQuote as oi, findFindings as on, measureFolder as or, commentModes as ot, beginStep as p, InterruptedError as pi, version as pn, number$1 as pr, parsePackageNames as pt, toCode as q, cachedKernel as qn, runners as qr, isLoads as qt, RemoteRepository as r, findRepositoryRoot as ri, toText as rn, compareVersions as rr, acceptPolicies as rt, uploadFailure as s, isWithin as si, inputOf as sn, openCache as sr, counter as st, writeJoined as t, readBytesBelow as ti, toPlainName as tn, readMissing as tr, readResultFile as tt, showResults as u, BuildError as ui, shortOf as un, array as ur, repository as ut, runnerFolder as v, demandsForGate as vn, url$1 as vr, publishRun as vt, group as w, guestDemands as wn, requireProject as wr, toCellText as wt, debug as x, requireGate as xn, defaultOut as xr, explainSymbols as xt, runnerLog as y, installDemands as yn, readSchedule as yr, writeOutputs as yt, require_undici as z, findingEnvironment as zn, isKernelName as zr, openKvm as zt };
+export { pathOf as $, describeLeftOut as $n, openRepository as $r, joinWords as $t, warning as A, findOwnKernels as An, parseShard as Ar, describeFold as At, require_tunnel as B, findingEnvironment as Bn, isKernelName as Br, openKvm as Bt, getInput as C, sandboxDemands as Cn, readInputs as Cr, headsOf as Ct, setFailed as D, manifestFolders as Dn, locateGivenKernels as Dr, buildReport as Dt, isDebug as E, rpmDemands as En, packageRoot as Er, parseSeconds as Et, BearerCredentialHandler as F, packAsset as Fn, groupBy as Fr, execInGuest as Ft, style as G, findMissingPackages as Gn, defaultLanes as Gr, findReadable as Gt, joinResults as H, optionalGroups as Hn, splitSelectors as Hr, defaultMemoryMiB as Ht, HttpClient as I, requirePrerequisites as In, describeDetected as Ir, requireCommand as It, toHtml as J, cachedKernel as Jn, runners as Jr, isLoads as Jt, escapeHtml as K, installPackages as Kn, parseLanes as Kr, serializeResults as Kt, HttpClientError as L, requireX64 as Ln, renderDetected as Lr, describeOpening as Lt, mkdirP as M, buildSourceKernel as Mn, usefulShards as Mr, prefixOf as Mt, rmRF as N, buildTree$1 as Nn, listNames as Nr, quote$1 as Nt, setOutput as O, fetchKernel as On, detectProject as Or, maxProfile as Ot, which as P, unknownVersion as Pn, distinctBy as Pr, runGate as Pt, folderOf as Q, verifyKernel as Qn, GitSession as Qr, countOf as Qt, HttpCodes as R, checkPrerequisites as Rn, parseConfig as Rr, kvmAccess as Rt, error as S, requireGate as Sn, defaultOut as Sr, explainSymbols as St, info as T, guestDemands as Tn, requireProject as Tr, toCellText as Tt, EarlierValues as U, prerequisiteGroups as Un, manifestNames as Ur, renderTiming as Ut, fileOfProfiles as V, demandOf as Vn, isOwnSelector as Vr, describeSandbox as Vt, makeLines as W, titleOf as Wn, manifests as Wr, verifyBootImage as Wt, branchReadme as X, findUnreadable as Xn, clipMiddle as Xr, breakCommands as Xt, addLines as Y, chooseKernels as Yn, sandboxPolicies as Yr, nameUnit as Yt, filesOf as Z, listTreeKernels as Zn, suggest as Zr, clipNames as Zt, readEvent as _, namesUnit as _n, string as _r, layOutColumns as _t, requireArtifactName as a, describeRelativeFolders as ai, formatDelta as an, commonKinds as ar, acceptsOf as at, show as b, installDemands as bn, readSchedule as br, writeOutputs as bt, readShowInputs as c, normalizeRelative as ci, inputOf as cn, openCache as cr, counter as ct, retry as d, GateError as di, shortOf as dn, array as dr, repository as dt, readRepository as ei, toPlainJson as en, selectKernels as er, historyLineSchema as et, Octokit as f, InputError as fi, exitCodeOf$1 as fn, boolean as fr, serverOf as ft, oneOf as g, machineFailure as gi, untriedWarning as gn, record$1 as gr, renderSchedule as gt, makeOutputFolder as h, VmError as hi, refusedWarning as hn, object$1 as hr, renderText as ht, UnreachableError as i, runOrThrow as ii, toText as in, compareVersions as ir, acceptPolicies as it, exec as j, isInRpm as jn, parseShards as jr, howToAccept as jt, setSecret as k, expectKernels as kn, foldersIn as kr, toUrl as kt, showError as l, BenchError as li, programOf as ln, publishEntry as lr, failOnValues as lt, given as m, MachineError as mi, version as mn, number$1 as mr, parsePackageNames as mt, readJobResults as n, readFileBelow as ni, toPlainName as nn, readMissing as nr, readResultFile as nt, tryUpload as o, shellQuote as oi, formatNumber as on, makeCacheFolder as or, codeUrlOf as ot, beginStep as p, InterruptedError as pi, isUngated as pn, looseObject as pr, workflowRunOf as pt, toCode as q, withLock as qn, lanes as qr, toError as qt, RemoteRepository as r, findRepositoryRoot as ri, toPlainText as rn, readPins as rr, makeMatrix as rt, uploadFailure as s, isWithin as si, findFindings as sn, measureFolder as sr, commentModes as st, writeJoined as t, UnreadableFile as ti, toPlainLine as tn, compareKernels$1 as tr, readProfiles as tt, showResults as u, BuildError as ui, rankOf as un, hashFile as ur, isOfFork as ut, runnerFolder as v, revisionNames as vn, union as vr, publishFailure as vt, group as w, hasAgent as wn, readNamedKernels as wr, measureCells as wt, debug as x, installForGate as xn, defaultConfig as xr, renderMarkdown as xt, runnerLog as y, demandsForGate as yn, url$1 as yr, publishRun as yt, require_undici as z, findMissing as zn, filePrefix as zr, kvmDevice as zt };

@@ -1,4 +1,4 @@
-// Adapter: the result files of a run in the artifacts of its jobs. The code that ran in such a job may have written
+// Adapter: the result files of a run in the artifacts of its jobs, and the profiles that a page shows. The code that ran in such a job may have written
 // them. So nothing is unpacked to a disk, and reading is limited in advance.
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,12 +10,15 @@ import { InputError, MachineError } from '../common/errors.ts';
 import { type Failure, failureFile, maxFailure, parseFailure } from '../report/failure.ts';
 import type { ResultFile } from '../report/join.ts';
 import { toPlainLine } from '../report/plain-text.ts';
+import { isShownProfile, maxProfile } from '../report/report-model.ts';
 import { parseResults } from '../report/results-schema.ts';
 import { type Artifact, type Artifacts, TooLong } from './github/artifacts.ts';
 import { isResultFile, maxFile, maxFiles, maxTotal } from './result-files.ts';
 
 /** Largest archive, in bytes; profiles are in it too. */
 const maxArchive = 512 * 1024 * 1024;
+/** Largest sum of the profiles that are read of an archive, in bytes. */
+const maxProfiles = 32 * 1024 * 1024;
 /** The most files. A run leaves a few for each bench and kernel. */
 const maxEntries = 20_000;
 /** Longest path of a file in an archive, in UTF-16 units. */
@@ -27,6 +30,8 @@ const downloadAttempts = 3;
 /** Results and failures that the jobs of a matrix have left. */
 export interface JobResults {
   readonly files: readonly ResultFile[];
+  /** Flame graphs and folded stacks by their path in the results, as far as they can be read. */
+  readonly profiles: ReadonlyMap<string, Buffer>;
   /** Failures of jobs that have no result. */
   readonly failures: readonly Failure[];
   /** Numbers of their artifacts. */
@@ -60,19 +65,29 @@ export async function readResultArtifacts(artifacts: Artifacts, name: string, fo
   try {
     const files: ResultFile[] = [];
     const failures: Failure[] = [];
+    const profiles = new Map<string, Buffer>();
     let left = maxTotal;
     for (const artifact of own.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const file = join(temporary, `${artifact.id}.zip`);
-      const texts = await read(artifacts, artifact, file, left);
+      const { texts, profiles: found } = await read(artifacts, artifact, file, left);
       await rm(file);
       for (const { path, text } of texts) {
         left -= text.length;
         const place = `${artifact.name}/${path}`;
-        if (isResultFile(path)) files.push({ file: place, results: parseResults(text, place) });
-        else failures.push(parseFailure(text, place));
+        if (!isResultFile(path)) {
+          failures.push(parseFailure(text, place));
+          continue;
+        }
+        const results = parseResults(text, place);
+        files.push({ file: place, results });
+        for (const profile of results.profiles) {
+          const content = found.get(posix.join(posix.dirname(path), profile.file));
+          if (content !== undefined) profiles.set(profile.file, content);
+        }
       }
     }
-    if (files.length > 0 || failures.length > 0) return { files, failures, artifacts: own.map(({ id }) => id) };
+    if (files.length > 0 || failures.length > 0)
+      return { files, profiles, failures, artifacts: own.map(({ id }) => id) };
     throw new InputError(`no results.json is in the artifacts called \`${name}\``, {
       hint: 'the jobs that measured left none; their logs say why',
     });
@@ -88,7 +103,14 @@ export interface ResultText {
   readonly text: string;
 }
 
-async function read(artifacts: Artifacts, artifact: Artifact, file: string, maxText: number): Promise<ResultText[]> {
+/** What is read of an archive. */
+export interface ArchiveRead {
+  readonly texts: readonly ResultText[];
+  /** Profiles that a page shows, by their path in the archive. */
+  readonly profiles: ReadonlyMap<string, Buffer>;
+}
+
+async function read(artifacts: Artifacts, artifact: Artifact, file: string, maxText: number): Promise<ArchiveRead> {
   const { name, size } = artifact;
   const foreign = (cause: Error) =>
     new InputError(`artifact \`${name}\` is not what a job of bpfgate leaves: ${toPlainLine(cause.message)}`, {
@@ -133,33 +155,44 @@ export const openOptions = {
 } as const;
 
 /**
- * Reads the text of each `results.json` and `error.json` in an archive, which is closed afterwards.
+ * Reads each `results.json` and `error.json` in an archive, and the profiles that a page shows. The archive is closed
+ * afterwards. Profiles that are too large are left out.
  *
  * @param zip opened with `openOptions`
- * @param maxText the most bytes of all of them
+ * @param maxText the most bytes of all texts
  * @throws Error that says what is wrong with the archive
  */
-export async function readArchive(zip: ZipFile, maxText: number): Promise<ResultText[]> {
+export async function readArchive(zip: ZipFile, maxText: number): Promise<ArchiveRead> {
   try {
     if (zip.entryCount > maxEntries) throw new Error(`it has ${zip.entryCount} files, more than ${maxEntries}`);
-    const found: ResultText[] = [];
+    const texts: ResultText[] = [];
+    const profiles = new Map<string, Buffer>();
     let left = maxText;
+    let leftForProfiles = maxProfiles;
     for await (const entry of zip.eachEntry()) {
       const isFailure = posix.basename(entry.fileName) === failureFile;
-      if (!isFailure && !isResultFile(entry.fileName)) continue;
+      const isText = isFailure || isResultFile(entry.fileName);
+      if (!isText && !isShownProfile(entry.fileName)) continue;
       if (entry.fileName.length > maxPath) throw new Error(`a name in it has ${entry.fileName.length} characters`);
       const path = toPlainLine(entry.fileName);
       if (!isRegular(entry)) throw new Error(`\`${path}\` is a link, or no file at all`);
-      const limit = Math.min(isFailure ? maxFailure : maxFile, left);
+      const limit = isText ? Math.min(isFailure ? maxFailure : maxFile, left) : Math.min(maxProfile, leftForProfiles);
       if (entry.uncompressedSize > limit) {
+        if (!isText) continue;
         throw new Error(`\`${path}\` would have ${entry.uncompressedSize} bytes, more than ${limit}`);
       }
-      if (found.length === maxFiles) throw new Error(`it has more than ${maxFiles} result files`);
-      const text = await readText(await zip.openReadStreamPromise(entry), limit);
-      left -= text.length;
-      found.push({ path, text });
+      if (isText && texts.length === maxFiles) throw new Error(`it has more than ${maxFiles} result files`);
+      const content = await readContent(await zip.openReadStreamPromise(entry), limit);
+      if (isText) {
+        const text = content.toString('utf8');
+        left -= text.length;
+        texts.push({ path, text });
+      } else {
+        leftForProfiles -= content.length;
+        profiles.set(path, content);
+      }
     }
-    return found;
+    return { texts, profiles };
   } catch (cause) {
     // The library's messages may contain very long names.
     if (!(cause instanceof Error) || cause.message.length <= maxSaid) throw cause;
@@ -176,7 +209,7 @@ function isRegular({ externalFileAttributes, versionMadeBy }: Entry): boolean {
   return !madeByUnix || kind === 0 || kind === 0o100000;
 }
 
-async function readText(stream: Readable, limit: number): Promise<string> {
+async function readContent(stream: Readable, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
@@ -184,5 +217,5 @@ async function readText(stream: Readable, limit: number): Promise<string> {
     if (bytes > limit) throw new Error(`a file in it has more than ${limit} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }

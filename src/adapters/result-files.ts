@@ -1,11 +1,12 @@
-// Adapter: the result files of a run that other jobs have left.
+// Adapter: the result files of a run that other jobs have left, and their profiles.
 
 import { basename, dirname, join } from 'node:path';
 import { InputError } from '../common/errors.ts';
 import { maxJobs } from '../plan/make-matrix.ts';
 import type { ResultFile } from '../report/join.ts';
+import { isShownProfile, maxProfile } from '../report/report-model.ts';
 import { parseResults } from '../report/results-schema.ts';
-import { readFileBelow, UnreadableFile } from './regular-file.ts';
+import { readBytesBelow, readFileBelow, UnreadableFile } from './regular-file.ts';
 import { walkTree } from './walk-tree.ts';
 
 /** Largest file, in bytes, 100 times that of 300 benchmarks on a kernel. The job may have run a pull request's code. */
@@ -58,4 +59,24 @@ export async function readResultFile(file: string, name = file): Promise<ResultF
   }
   if (text === undefined) throw new InputError(`there is no file \`${name}\``, { hint });
   return parseResults(text, name);
+}
+
+/**
+ * Reads what a page shows of the profiles next to result files, by its path in the results. A page goes without those that
+ * cannot be read.
+ *
+ * @param folder the paths of the files start there; default: the current one
+ */
+export async function readProfiles(files: readonly ResultFile[], folder = ''): Promise<Map<string, Buffer>> {
+  const found = new Map<string, Buffer>();
+  for (const { file, results } of files) {
+    for (const profile of results.profiles.filter((each) => isShownProfile(each.file))) {
+      const content = await readBytesBelow(join(folder, dirname(file)), profile.file, maxProfile).catch((error) => {
+        if (error instanceof UnreadableFile) return undefined;
+        throw error;
+      });
+      if (content !== undefined) found.set(profile.file, content);
+    }
+  }
+  return found;
 }

@@ -3,8 +3,7 @@
 import { hash } from 'node:crypto';
 import { dirname, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { readBytesBelow, UnreadableFile } from '../adapters/regular-file.ts';
-import { readResultFile } from '../adapters/result-files.ts';
+import { readProfiles, readResultFile } from '../adapters/result-files.ts';
 import { InputError } from '../common/errors.ts';
 import { EarlierValues } from '../history/earlier-values.ts';
 import { folderOf } from '../history/history-files.ts';
@@ -12,7 +11,7 @@ import { exitCodeOf } from '../report/gate-verdict.ts';
 import type { EarlierOf } from '../report/html.ts';
 import { fileOfProfiles, joinResults } from '../report/join.ts';
 import { renderMarkdown } from '../report/markdown.ts';
-import { buildReport, maxProfile } from '../report/report-model.ts';
+import { buildReport } from '../report/report-model.ts';
 import type { Results } from '../report/results.ts';
 import { readHistory } from './history.ts';
 import { type Format, formatOption } from './options.ts';
@@ -53,7 +52,7 @@ export function addReport(program: Command): void {
       if (options.html !== undefined) {
         // With a chart library, which nothing else needs.
         const { renderHtml } = await import('../report/html.ts');
-        const profiles = await readProfiles(results, placeOf);
+        const profiles = await readProfiles(given);
         await writeFileWhole(
           options.html,
           renderHtml(modelFor(options.html), (file) => profiles.get(file), await readEarlier(results, options.history)),
@@ -73,20 +72,4 @@ async function readEarlier(results: Results, branch: string | undefined): Promis
   const values = new EarlierValues(results, (text) => hash('sha256', text));
   for await (const lines of readHistory('.', branch, folderOf(results.project.projectPath))) values.addLines(lines);
   return (row, kernel) => values.of(row, kernel);
-}
-
-/** Reads flame graphs and folded stacks by their path in the results. A page goes without those that cannot be read. */
-async function readProfiles(
-  { profiles }: Results,
-  folderOf: (kernel: string, bench: string) => string,
-): Promise<ReadonlyMap<string, Buffer>> {
-  const found = new Map<string, Buffer>();
-  for (const { kernel, bench, file } of profiles.filter((profile) => /\.(svg|folded)$/.test(profile.file))) {
-    const content = await readBytesBelow(folderOf(kernel, bench), file, maxProfile).catch((error) => {
-      if (error instanceof UnreadableFile) return undefined;
-      throw error;
-    });
-    if (content !== undefined) found.set(file, content);
-  }
-  return found;
 }

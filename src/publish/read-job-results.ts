@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import * as core from '@actions/core';
 import { openArtifacts } from '../adapters/github/artifacts.ts';
 import { type JobResults, readResultArtifacts } from '../adapters/result-artifacts.ts';
-import { findResultFiles } from '../adapters/result-files.ts';
+import { findResultFiles, readProfiles } from '../adapters/result-files.ts';
 import { given, runnerFolder, runnerLog } from '../adapters/runner.ts';
 import { InputError } from '../common/errors.ts';
 import { serverOf } from '../workflow/workflow-run.ts';
@@ -20,7 +20,9 @@ import { serverOf } from '../workflow/workflow-run.ts';
 export async function readJobResults(run: number | null, signal: AbortSignal): Promise<JobResults> {
   const name = given('artifact-name');
   if (name === undefined) {
-    return { files: await findResultFiles(resolve(given('results') ?? '.')), failures: [], artifacts: [] };
+    const folder = resolve(given('results') ?? '.');
+    const files = await findResultFiles(folder);
+    return { files, profiles: await readProfiles(files, folder), failures: [], artifacts: [] };
   }
   const server = serverOf(process.env);
   if (run === null || server === null) {

@@ -30,7 +30,7 @@ export interface Joined extends Required<Pick<ReportOptions, 'profilesIn'>> {
  * @throws GateError when no job has a result, or their results do not belong together
  */
 export async function writeJoined(
-  { files, failures }: JobResults,
+  { files, profiles, failures }: JobResults,
   pins: readonly KernelPin[] = [],
   readEarlier?: (results: Results) => Promise<EarlierOf>,
 ): Promise<Joined> {
@@ -46,7 +46,7 @@ export async function writeJoined(
   await writeOutputs(out, {
     'results.json': serializeResults(results),
     'report.md': renderMarkdown(report),
-    'report.html': renderHtml(report, undefined, await readEarlier?.(results)),
+    'report.html': renderHtml(report, (file) => profiles.get(file), await readEarlier?.(results)),
   });
   core.setOutput('results', join(out, 'results.json'));
   core.setOutput('report', join(out, 'report.md'));

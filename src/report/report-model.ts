@@ -86,6 +86,11 @@ interface ProfileGroup {
 /** Largest flame graph or folded stacks that a page embeds, in bytes. */
 export const maxProfile = 4 * 1024 * 1024;
 
+/** Whether a page embeds this file of a run's output folder. */
+export function isShownProfile(path: string): boolean {
+  return /(?:^|\/)profiles\/.+\.(?:svg|folded)$/.test(path);
+}
+
 /** Files as the results name them. */
 export interface FlameGraph {
   /** `cpu`, `off-cpu` */

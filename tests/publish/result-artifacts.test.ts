@@ -63,6 +63,25 @@ describe('of a run', () => {
     ]);
   });
 
+  test('flame graphs that a result names are read with it, but for those too large', async () => {
+    const results = fixtures.profiles as Results;
+    const shown = results.profiles.map(({ file }) => file).filter((file) => /\.(svg|folded)$/.test(file));
+    const [first = '', second = ''] = shown;
+    expect(shown.length).toBeGreaterThan(1);
+    leave(
+      'bpfgate@6.12',
+      await zipOf({
+        'below/results.json': serializeResults(results),
+        [`below/${first}`]: 'of it',
+        [`below/${second}`]: ' '.repeat(4 * mebibyte + 1),
+        [`${second}`]: 'of another folder',
+        'below/profiles/6.12/b/other.svg': 'named by no result',
+      }),
+    );
+    const { profiles } = await read();
+    expect([...profiles].map(([file, content]) => [file, content.toString()])).toEqual([[first, 'of it']]);
+  });
+
   test('the newest is read if several attempts used one name', async () => {
     leave('bpfgate@6.1', await zipOf({ 'results.json': 'of the first attempt' }));
     leave('bpfgate@6.1', await zipOf({ 'results.json': result }));
