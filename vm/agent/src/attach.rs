@@ -336,8 +336,15 @@ fn attach_to_hook<'a>(
                 "the kernel has no raw tracepoint {name:?}"
             )))
         }
-        Hook::Loaded => open_raw_tracepoint(prog, std::ptr::null())
-            .map_err(refused("the kernel refused to attach it".into())),
+        Hook::Loaded => open_raw_tracepoint(prog, std::ptr::null()).map_err(|error| {
+            let errno = error.raw_os_error();
+            let reason = refused("the kernel refused to attach it".into())(error);
+            match errno {
+                // Such as one declared `inline`, of which the compiler made a function.
+                Some(libc::EBUSY) => reason + ": its function cannot be traced on this kernel",
+                _ => reason,
+            }
+        }),
         Hook::Cgroup => {
             let root = sys::open_dir("/sys/fs/cgroup".as_ref())
                 .map_err(refused("cannot open the control group".into()))?;
@@ -349,7 +356,21 @@ fn attach_to_hook<'a>(
         }
         Hook::Iterator => {
             let iterate = || {
-                let link = link(prog, attach_type, |_| ())?;
+                let link = match link(prog, attach_type, |_| ()) {
+                    // It iterates over a map's elements.
+                    Err(error) if error.raw_os_error() == Some(libc::EBADF) => {
+                        let map = iterated_map()?;
+                        let info = map.as_raw_fd() as u32;
+                        link(prog, attach_type, |attr| {
+                            // SAFETY: plain data.
+                            let iterator =
+                                unsafe { &mut attr.link_create.__bindgen_anon_3.__bindgen_anon_1 };
+                            iterator.iter_info = std::ptr::from_ref(&info) as u64;
+                            iterator.iter_info_len = size_of_val(&info) as u32;
+                        })?
+                    }
+                    link => link?,
+                };
                 let mut attr = no_attr();
                 attr.iter_create.link_fd = link.as_raw_fd() as u32;
                 // SAFETY: the attribute holds no addresses; the command returns a descriptor.
@@ -490,6 +511,28 @@ fn read_all(fd: OwnedFd) -> io::Result<()> {
     let mut buffer = vec![0; 64 << 10];
     while file.read(&mut buffer)? > 0 {}
     Ok(())
+}
+
+/// A hash map of four elements, whose keys and values are as large as any program may read.
+fn iterated_map() -> io::Result<OwnedFd> {
+    const KEY_BYTES: usize = 512;
+    const VALUE_BYTES: usize = 4096;
+    let map = MapCreate {
+        map_type: bpf_map_type::BPF_MAP_TYPE_HASH as u32,
+        key_size: KEY_BYTES as u32,
+        value_size: VALUE_BYTES as u32,
+        max_entries: 4,
+        ..MapCreate::default()
+    }
+    .create()?;
+    for number in 0..4 {
+        bpf::update(
+            map.as_raw_fd(),
+            &[number; KEY_BYTES],
+            &[number; VALUE_BYTES],
+        )?;
+    }
+    Ok(map)
 }
 
 /// Attaches a program to the sockmap, which is made if there is none yet.

@@ -10,7 +10,7 @@
 //! | 2 | [`memory`]: four pages are mapped, written to and unmapped |
 //! | 4 | [`block`], if the kernel has `null_blk`: a block of a device is read, changed and written |
 //! | 11 | [`frames`], if the kernel has `tun`: eight frames are redirected ([`crate::tap`]), of which three come back |
-//! | 11 | [`processes`]: ids, signal 0, a futex, a pause of 1 ms, and a child that executes a program |
+//! | 13 | [`processes`]: ids, signal 0, a perf event, a futex, a pause of 1 ms, and a child that executes a program |
 //! | 1 | [`first_program`]: bpf(2) |
 //! | 2 x 18 | [`tcp`], by IPv4 and IPv6: a connection, a message each way, names, options; 2 more if programs are its congestion control |
 //! | 2 x 11 | [`udp`], by IPv4 and IPv6: a message to an address, and one over a connection |
@@ -26,8 +26,10 @@ use std::process::ExitCode;
 use std::ptr;
 
 use anyhow::{Context, Result, bail, ensure};
+use aya_obj::generated::{perf_sw_ids, perf_type_id};
 
 use crate::bpf;
+use crate::perf_ring;
 use crate::sys::{self, Ended, errno_name};
 use crate::tap::{self, Tap};
 use crate::usdt::probed;
@@ -520,6 +522,12 @@ fn processes(calls: &mut Counter, scheduler: bool) {
         calls.add(libc::syscall(libc::SYS_tkill, PROCESS, 0));
         calls.add(libc::syscall(libc::SYS_tgkill, PROCESS, PROCESS, 0));
         calls.add(libc::sched_yield());
+        let mut event = perf_ring::no_event();
+        event.type_ = perf_type_id::PERF_TYPE_SOFTWARE as u32;
+        event.config = perf_sw_ids::PERF_COUNT_SW_DUMMY as u64;
+        let event = libc::syscall(libc::SYS_perf_event_open, &event, 0, -1, -1, 0_u64);
+        let event = calls.descriptor(event as c_int);
+        close(calls, event);
         let word = 0u32;
         calls.add(libc::syscall(
             libc::SYS_futex,
