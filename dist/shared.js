@@ -20452,13 +20452,13 @@ function measureInputs(kernel, program, sides) {
 	for (const input of inputs) {
 		const benchmark = `${program}/${input}`;
 		const own = runs.map((each) => each.get(input));
-		const isAtOwn = own.some((run) => run?.error === null && run.instead_at === null);
+		const isAtOwn = own.some((run) => run !== void 0 && run.instead === null);
 		const found = sides.map((side, index) => {
 			const run = own[index];
-			if (run?.error === null && run.instead_at !== null && isAtOwn) return {
+			if (run !== void 0 && run.instead !== null && (isAtOwn || run.error !== null)) return {
 				...side,
 				run: void 0,
-				reason: describeMissing(side.load)
+				reason: describeMissing(run.instead)
 			};
 			return {
 				...side,
@@ -20512,7 +20512,7 @@ function measureInputs(kernel, program, sides) {
 					...count.warnings,
 					...changes,
 					...empty === null ? [describeGross(both, load.prog_type)] : [],
-					...run.instead_at === null ? [] : [`counted at ${run.instead_at}, because ${describeMissing(load)}`]
+					...run.instead === null ? [] : [`counted at ${run.instead.at}, because ${describeMissing(run.instead)}`]
 				],
 				...run.returned === null ? {} : { behavior: {
 					returned: nameVerdict(run.returned, load.prog_type),
@@ -20564,8 +20564,8 @@ function findEmpty(run, runs) {
 function describeGross(runs, type) {
 	return `no empty ${type} program was counted (${runs.find(({ no_empty }) => no_empty !== null)?.no_empty}), so its count includes the kernel's own`;
 }
-function describeMissing({ section }) {
-	return `the kernel has no kprobe for section ${section}: if its loader chooses one, name it by [[program]] in bpfgate.toml`;
+function describeMissing({ because }) {
+	return `${because}: if its loader chooses the function, name it by [[program]] in bpfgate.toml`;
 }
 function toReadings({ readings }, { source }) {
 	return readings.map((reading) => ({
@@ -24572,9 +24572,11 @@ function sizeOf(item, depth = 4) {
 * Checks that a report of it can be made in the time of a job.
 *
 * @param file its name in messages
-* @throws InputError when its table would have more than 100,000 cells
+* @throws InputError when its table would have more than 100,000 cells, or two of its profiles are one file
 */
-function requireShowable({ kernels, comparisons, gaps }, file) {
+function requireShowable({ kernels, comparisons, gaps, profiles }, file) {
+	const profile = findRepeated(profiles, (each) => each.file);
+	if (profile !== void 0) refuse$1(file, `the profile \`${clipMiddle(toPlainLine(profile.file), 300)}\` is there twice`);
 	const rows = new Set(comparisons.map(({ lane, benchmark, measure }) => JSON.stringify([
 		lane,
 		benchmark,
@@ -28506,7 +28508,10 @@ const inputRun = object$1({
 	calls: count.min(1).nullable(),
 	returned: count.nullable(),
 	left: sha256.nullable(),
-	instead_at: text.nullable(),
+	instead: object$1({
+		at: text,
+		because: text
+	}).nullable(),
 	error: text.nullable()
 });
 const record = discriminatedUnion("record", [
@@ -28718,7 +28723,7 @@ function joinInputs(records) {
 				calls: null,
 				returned: null,
 				left: null,
-				instead_at: null,
+				instead: null,
 				error
 			};
 			add(programs.get(program), failed, each);
@@ -33727,9 +33732,11 @@ function describeReturns({ measurements }) {
 // src/report/report-model.ts
 /** Largest flame graph or folded stacks that a page embeds, in bytes. */
 const maxProfile = 4194304;
-/** Whether a page embeds this file of a run's output folder. */
+/** Largest sum of what is read for a page, in bytes. */
+const maxProfiles = 67108864;
+/** Whether a page embeds this profile. */
 function isShownProfile(path) {
-	return /(?:^|\/)profiles\/.+\.(?:svg|folded)$/.test(path);
+	return /\.(?:svg|folded)$/.test(path);
 }
 /** Characters shown of a change of the configuration. */
 const maxChange = 400;
@@ -35692,19 +35699,22 @@ async function readResultFile(file, name = file) {
 	return parseResults(text, name);
 }
 /**
-* Reads what a page shows of the profiles next to result files, by its path in the results. A page goes without those that
-* cannot be read.
+* Reads what a page shows of the profiles next to result files, by its path in the results, up to 64 MiB. A page goes
+* without those that cannot be read.
 *
 * @param folder the paths of the files start there; default: the current one
 */
 async function readProfiles(files, folder = "") {
 	const found = /* @__PURE__ */ new Map();
-	for (const { file, results } of files) for (const profile of results.profiles.filter((each) => isShownProfile(each.file))) {
-		const content = await readBytesBelow(join(folder, dirname(file)), profile.file, maxProfile).catch((error) => {
+	let left = maxProfiles;
+	for (const { file, results } of files) for (const profile of results.profiles.filter((each) => isShownProfile(each.file) && !found.has(each.file))) {
+		const content = await readBytesBelow(join(folder, dirname(file)), profile.file, Math.min(maxProfile, left)).catch((error) => {
 			if (error instanceof UnreadableFile) return void 0;
 			throw error;
 		});
-		if (content !== void 0) found.set(profile.file, content);
+		if (content === void 0) continue;
+		left -= content.length;
+		found.set(profile.file, content);
 	}
 	return found;
 }
@@ -59376,8 +59386,6 @@ var import_yauzl = (/* @__PURE__ */ __commonJSMin(((exports) => {
 })))();
 /** Largest archive, in bytes; profiles are in it too. */
 const maxArchive = 536870912;
-/** Largest sum of the profiles that are read of an archive, in bytes. */
-const maxProfiles = 33554432;
 /** The most files. A run leaves a few for each bench and kernel. */
 const maxEntries = 2e4;
 /** Longest path of a file in an archive, in UTF-16 units. */
@@ -59405,10 +59413,12 @@ async function readResultArtifacts(artifacts, name, folder) {
 		const failures = [];
 		const profiles = /* @__PURE__ */ new Map();
 		let left = maxTotal;
+		let leftForProfiles = maxProfiles;
 		for (const artifact of own.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
 			const file = join(temporary, `${artifact.id}.zip`);
-			const { texts, profiles: found } = await read(artifacts, artifact, file, left);
+			const { texts, profiles: found } = await read(artifacts, artifact, file, left, leftForProfiles);
 			await rm$1(file);
+			for (const content of found.values()) leftForProfiles -= content.length;
 			for (const { path, text } of texts) {
 				left -= text.length;
 				const place = `${artifact.name}/${path}`;
@@ -59441,7 +59451,7 @@ async function readResultArtifacts(artifacts, name, folder) {
 		});
 	}
 }
-async function read(artifacts, artifact, file, maxText) {
+async function read(artifacts, artifact, file, maxText, maxOfProfiles) {
 	const { name, size } = artifact;
 	const foreign = (cause) => new InputError(`artifact \`${name}\` is not what a job of bpfgate leaves: ${toPlainLine(cause.message)}`, {
 		cause,
@@ -59456,7 +59466,7 @@ async function read(artifacts, artifact, file, maxText) {
 		if (attempt === downloadAttempts || cause.status !== void 0) throw refused(`cannot download artifact \`${name}\``, cause);
 	}
 	try {
-		return await readArchive(await (0, import_yauzl.openPromise)(file, openOptions), maxText);
+		return await readArchive(await (0, import_yauzl.openPromise)(file, openOptions), maxText, maxOfProfiles);
 	} catch (cause) {
 		throw foreign(cause);
 	}
@@ -59481,45 +59491,42 @@ const openOptions = {
 	autoClose: false
 };
 /**
-* Reads each `results.json` and `error.json` in an archive, and the profiles that a page shows. The archive is closed
-* afterwards. Profiles that are too large are left out.
+* Reads each `results.json` and `error.json` in an archive, and the profiles that a page shows as far as that is possible.
+* The archive is closed afterwards.
 *
 * @param zip opened with `openOptions`
 * @param maxText the most bytes of all texts
+* @param maxOfProfiles the most bytes of all profiles
 * @throws Error that says what is wrong with the archive
 */
-async function readArchive(zip, maxText) {
+async function readArchive(zip, maxText, maxOfProfiles) {
 	try {
 		if (zip.entryCount > maxEntries) throw new Error(`it has ${zip.entryCount} files, more than ${maxEntries}`);
 		const texts = [];
 		const profiles = /* @__PURE__ */ new Map();
 		let left = maxText;
-		let leftForProfiles = maxProfiles;
+		let leftForProfiles = maxOfProfiles;
 		for await (const entry of zip.eachEntry()) {
 			const isFailure = posix.basename(entry.fileName) === failureFile;
-			const isText = isFailure || isResultFile(entry.fileName);
-			if (!isText && !isShownProfile(entry.fileName)) continue;
+			if (!isFailure && !isResultFile(entry.fileName)) {
+				const content = await readProfile(zip, entry, Math.min(maxProfile, leftForProfiles));
+				if (content === void 0) continue;
+				leftForProfiles -= content.length;
+				profiles.set(entry.fileName, content);
+				continue;
+			}
 			if (entry.fileName.length > maxPath) throw new Error(`a name in it has ${entry.fileName.length} characters`);
 			const path = toPlainLine(entry.fileName);
 			if (!isRegular(entry)) throw new Error(`\`${path}\` is a link, or no file at all`);
-			const limit = isText ? Math.min(isFailure ? maxFailure : maxFile, left) : Math.min(maxProfile, leftForProfiles);
-			if (entry.uncompressedSize > limit) {
-				if (!isText) continue;
-				throw new Error(`\`${path}\` would have ${entry.uncompressedSize} bytes, more than ${limit}`);
-			}
-			if (isText && texts.length === maxFiles) throw new Error(`it has more than ${maxFiles} result files`);
-			const content = await readContent(await zip.openReadStreamPromise(entry), limit);
-			if (isText) {
-				const text = content.toString("utf8");
-				left -= text.length;
-				texts.push({
-					path,
-					text
-				});
-			} else {
-				leftForProfiles -= content.length;
-				profiles.set(path, content);
-			}
+			const limit = Math.min(isFailure ? maxFailure : maxFile, left);
+			if (entry.uncompressedSize > limit) throw new Error(`\`${path}\` would have ${entry.uncompressedSize} bytes, more than ${limit}`);
+			if (texts.length === maxFiles) throw new Error(`it has more than ${maxFiles} result files`);
+			const text = (await readContent(await zip.openReadStreamPromise(entry), limit)).toString("utf8");
+			left -= text.length;
+			texts.push({
+				path,
+				text
+			});
 		}
 		return {
 			texts,
@@ -59530,6 +59537,16 @@ async function readArchive(zip, maxText) {
 		throw new Error(clipMiddle(cause.message, maxSaid), { cause });
 	} finally {
 		zip.close();
+	}
+}
+/** Reads a profile that a page shows; undefined for any other file, and for one that cannot be read. */
+async function readProfile(zip, entry, limit) {
+	if (entry.fileName.length > maxPath || !isShownProfile(entry.fileName)) return void 0;
+	if (!isRegular(entry) || entry.uncompressedSize > limit) return void 0;
+	try {
+		return await readContent(await zip.openReadStreamPromise(entry), limit);
+	} catch {
+		return;
 	}
 }
 /** Whether it is a regular file. Unix keeps the kind in the upper half of the attributes; other systems write 0. */

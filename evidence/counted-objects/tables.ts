@@ -19,11 +19,13 @@ export function countedTables(sources: readonly Source[], loads: readonly LoadRe
   const describe = (source: string, own: readonly LoadRecord[]): Row => {
     const loaded = own.filter(({ outcome }) => outcome === 'loaded');
     const counted = loaded.filter((load) => findReason(load) === null);
+    const elsewhere = counted.filter(({ inputs }) => inputs?.runs.some(({ instead }) => instead !== null));
     return {
       source,
       programs: own.length,
       loaded: loaded.length,
       counted: counted.length,
+      'of these at another function': elsewhere.length,
       'of those that load': share(counted.length, loaded.length),
     };
   };

@@ -10,15 +10,13 @@ import { InputError, MachineError } from '../common/errors.ts';
 import { type Failure, failureFile, maxFailure, parseFailure } from '../report/failure.ts';
 import type { ResultFile } from '../report/join.ts';
 import { toPlainLine } from '../report/plain-text.ts';
-import { isShownProfile, maxProfile } from '../report/report-model.ts';
+import { isShownProfile, maxProfile, maxProfiles } from '../report/report-model.ts';
 import { parseResults } from '../report/results-schema.ts';
 import { type Artifact, type Artifacts, TooLong } from './github/artifacts.ts';
 import { isResultFile, maxFile, maxFiles, maxTotal } from './result-files.ts';
 
 /** Largest archive, in bytes; profiles are in it too. */
 const maxArchive = 512 * 1024 * 1024;
-/** Largest sum of the profiles that are read of an archive, in bytes. */
-const maxProfiles = 32 * 1024 * 1024;
 /** The most files. A run leaves a few for each bench and kernel. */
 const maxEntries = 20_000;
 /** Longest path of a file in an archive, in UTF-16 units. */
@@ -67,10 +65,12 @@ export async function readResultArtifacts(artifacts: Artifacts, name: string, fo
     const failures: Failure[] = [];
     const profiles = new Map<string, Buffer>();
     let left = maxTotal;
+    let leftForProfiles = maxProfiles;
     for (const artifact of own.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const file = join(temporary, `${artifact.id}.zip`);
-      const { texts, profiles: found } = await read(artifacts, artifact, file, left);
+      const { texts, profiles: found } = await read(artifacts, artifact, file, left, leftForProfiles);
       await rm(file);
+      for (const content of found.values()) leftForProfiles -= content.length;
       for (const { path, text } of texts) {
         left -= text.length;
         const place = `${artifact.name}/${path}`;
@@ -110,7 +110,13 @@ export interface ArchiveRead {
   readonly profiles: ReadonlyMap<string, Buffer>;
 }
 
-async function read(artifacts: Artifacts, artifact: Artifact, file: string, maxText: number): Promise<ArchiveRead> {
+async function read(
+  artifacts: Artifacts,
+  artifact: Artifact,
+  file: string,
+  maxText: number,
+  maxOfProfiles: number,
+): Promise<ArchiveRead> {
   const { name, size } = artifact;
   const foreign = (cause: Error) =>
     new InputError(`artifact \`${name}\` is not what a job of bpfgate leaves: ${toPlainLine(cause.message)}`, {
@@ -131,7 +137,7 @@ async function read(artifacts: Artifacts, artifact: Artifact, file: string, maxT
     }
   }
   try {
-    return await readArchive(await openPromise(file, openOptions), maxText);
+    return await readArchive(await openPromise(file, openOptions), maxText, maxOfProfiles);
   } catch (cause) {
     throw foreign(cause as Error);
   }
@@ -155,42 +161,41 @@ export const openOptions = {
 } as const;
 
 /**
- * Reads each `results.json` and `error.json` in an archive, and the profiles that a page shows. The archive is closed
- * afterwards. Profiles that are too large are left out.
+ * Reads each `results.json` and `error.json` in an archive, and the profiles that a page shows as far as that is possible.
+ * The archive is closed afterwards.
  *
  * @param zip opened with `openOptions`
  * @param maxText the most bytes of all texts
+ * @param maxOfProfiles the most bytes of all profiles
  * @throws Error that says what is wrong with the archive
  */
-export async function readArchive(zip: ZipFile, maxText: number): Promise<ArchiveRead> {
+export async function readArchive(zip: ZipFile, maxText: number, maxOfProfiles: number): Promise<ArchiveRead> {
   try {
     if (zip.entryCount > maxEntries) throw new Error(`it has ${zip.entryCount} files, more than ${maxEntries}`);
     const texts: ResultText[] = [];
     const profiles = new Map<string, Buffer>();
     let left = maxText;
-    let leftForProfiles = maxProfiles;
+    let leftForProfiles = maxOfProfiles;
     for await (const entry of zip.eachEntry()) {
       const isFailure = posix.basename(entry.fileName) === failureFile;
-      const isText = isFailure || isResultFile(entry.fileName);
-      if (!isText && !isShownProfile(entry.fileName)) continue;
+      if (!isFailure && !isResultFile(entry.fileName)) {
+        const content = await readProfile(zip, entry, Math.min(maxProfile, leftForProfiles));
+        if (content === undefined) continue;
+        leftForProfiles -= content.length;
+        profiles.set(entry.fileName, content);
+        continue;
+      }
       if (entry.fileName.length > maxPath) throw new Error(`a name in it has ${entry.fileName.length} characters`);
       const path = toPlainLine(entry.fileName);
       if (!isRegular(entry)) throw new Error(`\`${path}\` is a link, or no file at all`);
-      const limit = isText ? Math.min(isFailure ? maxFailure : maxFile, left) : Math.min(maxProfile, leftForProfiles);
+      const limit = Math.min(isFailure ? maxFailure : maxFile, left);
       if (entry.uncompressedSize > limit) {
-        if (!isText) continue;
         throw new Error(`\`${path}\` would have ${entry.uncompressedSize} bytes, more than ${limit}`);
       }
-      if (isText && texts.length === maxFiles) throw new Error(`it has more than ${maxFiles} result files`);
-      const content = await readContent(await zip.openReadStreamPromise(entry), limit);
-      if (isText) {
-        const text = content.toString('utf8');
-        left -= text.length;
-        texts.push({ path, text });
-      } else {
-        leftForProfiles -= content.length;
-        profiles.set(path, content);
-      }
+      if (texts.length === maxFiles) throw new Error(`it has more than ${maxFiles} result files`);
+      const text = (await readContent(await zip.openReadStreamPromise(entry), limit)).toString('utf8');
+      left -= text.length;
+      texts.push({ path, text });
     }
     return { texts, profiles };
   } catch (cause) {
@@ -199,6 +204,17 @@ export async function readArchive(zip: ZipFile, maxText: number): Promise<Archiv
     throw new Error(clipMiddle(cause.message, maxSaid), { cause });
   } finally {
     zip.close();
+  }
+}
+
+/** Reads a profile that a page shows; undefined for any other file, and for one that cannot be read. */
+async function readProfile(zip: ZipFile, entry: Entry, limit: number): Promise<Buffer | undefined> {
+  if (entry.fileName.length > maxPath || !isShownProfile(entry.fileName)) return undefined;
+  if (!isRegular(entry) || entry.uncompressedSize > limit) return undefined;
+  try {
+    return await readContent(await zip.openReadStreamPromise(entry), limit);
+  } catch {
+    return undefined;
   }
 }
 

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { InputError } from '../common/errors.ts';
 import { maxJobs } from '../plan/make-matrix.ts';
 import type { ResultFile } from '../report/join.ts';
-import { isShownProfile, maxProfile } from '../report/report-model.ts';
+import { isShownProfile, maxProfile, maxProfiles } from '../report/report-model.ts';
 import { parseResults } from '../report/results-schema.ts';
 import { readBytesBelow, readFileBelow, UnreadableFile } from './regular-file.ts';
 import { walkTree } from './walk-tree.ts';
@@ -62,20 +62,24 @@ export async function readResultFile(file: string, name = file): Promise<ResultF
 }
 
 /**
- * Reads what a page shows of the profiles next to result files, by its path in the results. A page goes without those that
- * cannot be read.
+ * Reads what a page shows of the profiles next to result files, by its path in the results, up to 64 MiB. A page goes
+ * without those that cannot be read.
  *
  * @param folder the paths of the files start there; default: the current one
  */
 export async function readProfiles(files: readonly ResultFile[], folder = ''): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>();
+  let left = maxProfiles;
   for (const { file, results } of files) {
-    for (const profile of results.profiles.filter((each) => isShownProfile(each.file))) {
-      const content = await readBytesBelow(join(folder, dirname(file)), profile.file, maxProfile).catch((error) => {
+    for (const profile of results.profiles.filter((each) => isShownProfile(each.file) && !found.has(each.file))) {
+      const place = join(folder, dirname(file));
+      const content = await readBytesBelow(place, profile.file, Math.min(maxProfile, left)).catch((error) => {
         if (error instanceof UnreadableFile) return undefined;
         throw error;
       });
-      if (content !== undefined) found.set(profile.file, content);
+      if (content === undefined) continue;
+      left -= content.length;
+      found.set(profile.file, content);
     }
   }
   return found;

@@ -38,11 +38,11 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
     const benchmark = `${program}/${input}`;
     const own = runs.map((each) => each.get(input));
     // A count at another function says nothing about one at the program's own.
-    const isAtOwn = own.some((run) => run?.error === null && run.instead_at === null);
+    const isAtOwn = own.some((run) => run !== undefined && run.instead === null);
     const found = sides.map((side, index) => {
       const run = own[index];
-      if (run?.error === null && run.instead_at !== null && isAtOwn)
-        return { ...side, run: undefined, reason: describeMissing(side.load) };
+      if (run !== undefined && run.instead !== null && (isAtOwn || run.error !== null))
+        return { ...side, run: undefined, reason: describeMissing(run.instead) };
       return { ...side, run, reason: run === undefined ? (side.load.inputs?.error ?? null) : run.error };
     });
     const ran = found.filter(({ run }) => run !== undefined && run.error === null);
@@ -77,7 +77,7 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
           ...count.warnings,
           ...changes,
           ...(empty === null ? [describeGross(both, load.prog_type)] : []),
-          ...(run.instead_at === null ? [] : [`counted at ${run.instead_at}, because ${describeMissing(load)}`]),
+          ...(run.instead === null ? [] : [`counted at ${run.instead.at}, because ${describeMissing(run.instead)}`]),
         ],
         ...(run.returned === null
           ? {}
@@ -129,8 +129,8 @@ function describeGross(runs: readonly InputRun[], type: string): string {
   return `no empty ${type} program was counted (${reason}), so its count includes the kernel's own`;
 }
 
-function describeMissing({ section }: LoadRecord): string {
-  return `the kernel has no kprobe for section ${section}: if its loader chooses one, name it by [[program]] in bpfgate.toml`;
+function describeMissing({ because }: NonNullable<InputRun['instead']>): string {
+  return `${because}: if its loader chooses the function, name it by [[program]] in bpfgate.toml`;
 }
 
 function toReadings({ readings }: InputRun, { source }: LoadRecord) {

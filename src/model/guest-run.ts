@@ -141,8 +141,8 @@ export interface InputRun {
   readonly returned: number | null;
   /** SHA-256 of the packet that the first run left; of what it found, for a flow dissector; null for a context. */
   readonly left: string | null;
-  /** Function it was attached to, where the kernel does not have the one that its section names. */
-  readonly instead_at: string | null;
+  /** Function it was attached to, and why not to its own; null where it was. */
+  readonly instead: { readonly at: string; readonly because: string } | null;
   /** Why it did not run. */
   readonly error: string | null;
 }

@@ -86,9 +86,12 @@ interface ProfileGroup {
 /** Largest flame graph or folded stacks that a page embeds, in bytes. */
 export const maxProfile = 4 * 1024 * 1024;
 
-/** Whether a page embeds this file of a run's output folder. */
+/** Largest sum of what is read for a page, in bytes. */
+export const maxProfiles = 64 * 1024 * 1024;
+
+/** Whether a page embeds this profile. */
 export function isShownProfile(path: string): boolean {
-  return /(?:^|\/)profiles\/.+\.(?:svg|folded)$/.test(path);
+  return /\.(?:svg|folded)$/.test(path);
 }
 
 /** Files as the results name them. */

@@ -147,9 +147,13 @@ function sizeOf(item: unknown, depth = 4): number {
  * Checks that a report of it can be made in the time of a job.
  *
  * @param file its name in messages
- * @throws InputError when its table would have more than 100,000 cells
+ * @throws InputError when its table would have more than 100,000 cells, or two of its profiles are one file
  */
-export function requireShowable({ kernels, comparisons, gaps }: Results, file: string): void {
+export function requireShowable({ kernels, comparisons, gaps, profiles }: Results, file: string): void {
+  // A page shows each of them where it is named.
+  const profile = findRepeated(profiles, (each) => each.file);
+  if (profile !== undefined)
+    refuse(file, `the profile \`${clipMiddle(toPlainLine(profile.file), 300)}\` is there twice`);
   const rows = new Set(comparisons.map(({ lane, benchmark, measure }) => JSON.stringify([lane, benchmark, measure])));
   for (const { lane, benchmark } of gaps) rows.add(JSON.stringify([lane, benchmark]));
   const cells = rows.size * kernels.length;

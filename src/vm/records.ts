@@ -187,7 +187,7 @@ const inputRun = z.object({
   calls: count.min(1).nullable(),
   returned: count.nullable(),
   left: sha256.nullable(),
-  instead_at: text.nullable(),
+  instead: z.object({ at: text, because: text }).nullable(),
   error: text.nullable(),
 });
 const inputs = z.object({
@@ -446,7 +446,7 @@ function joinInputs(records: readonly AgentRecord[]): LoadRecord[] {
           calls: null,
           returned: null,
           left: null,
-          instead_at: null,
+          instead: null,
           error,
         };
         add(programs.get(program), failed, each);

@@ -11,12 +11,12 @@ function ten(...totals: readonly number[]) {
 
 function run(fields: Partial<InputRun> = {}): InputRun {
   const empty = { run_cnt: 10, run_time_ns: 500 };
-  const own = { empty, no_empty: null, calls: null, returned: 2, left, instead_at: null, error: null };
+  const own = { empty, no_empty: null, calls: null, returned: 2, left, instead: null, error: null };
   return { input: 'udp-64', readings: ten(1270, 1270), ...own, ...fields };
 }
 
 function side(revision: 'base' | 'head', runs: readonly InputRun[], error: string | null = null) {
-  const load = { prog_type: 'xdp', section: 'kprobe/f', source: { file: 'xdp.c', line: 3 }, inputs: { error, runs } };
+  const load = { prog_type: 'xdp', source: { file: 'xdp.c', line: 3 }, inputs: { error, runs } };
   return { revision, load: load as unknown as LoadRecord, renamedFrom: undefined };
 }
 
@@ -51,17 +51,27 @@ test('both revisions include the kernel if an empty program was not counted in o
 });
 
 test('a kprobe without its function is counted at another one, but not beside one at its own', () => {
-  const elsewhere = run({ instead_at: 'vfs_read' });
-  const missing = expect.stringContaining('the kernel has no kprobe for section kprobe/f');
+  const instead = { at: 'vfs_read', because: 'the kernel has no kprobe at f (ENOENT)' };
+  const elsewhere = run({ instead });
+  const missing =
+    'the kernel has no kprobe at f (ENOENT): if its loader chooses the function, name it by [[program]] in bpfgate.toml';
   const { measurements, gaps } = measure(side('base', [elsewhere]), side('head', [elsewhere]));
-  expect(measurements.map(({ warnings }) => warnings)).toEqual([
-    [expect.stringMatching(/^counted at vfs_read, because the kernel has no kprobe for section kprobe\/f: /)],
-    [missing],
-  ]);
+  const warnings = [`counted at vfs_read, because ${missing}`];
+  expect(measurements).toMatchObject([{ warnings }, { warnings }]);
   expect(gaps).toEqual([]);
+
   const mixed = measure(side('base', [run()]), side('head', [elsewhere]));
   expect(mixed.measurements).toMatchObject([{ revision: 'base', warnings: [] }]);
   expect(mixed.gaps).toMatchObject([{ revision: 'head', reason: missing }]);
+
+  const idle = run({ readings: [], error: 'never runs' });
+  expect(measure(side('base', [idle]), side('head', [elsewhere]))).toEqual({
+    measurements: [],
+    gaps: [],
+    idle: ['never runs'],
+  });
+  const refused = run({ readings: [], error: 'EINVAL', instead });
+  expect(measure(side('head', [refused]))).toEqual({ measurements: [], gaps: [], idle: [missing] });
 });
 
 test('a count that is not proven is not exact', () => {

@@ -196,11 +196,11 @@ function withHostileProfiles(...args: Parameters<typeof resultsOf>): Results {
   const benches = ['</li></ul><script>alert(1)</script>', '`](javascript:alert(1)) **b** @octocat | \u001b[2J'];
   return {
     ...resultsOf(...args),
-    profiles: benches.map((bench) => ({
+    profiles: benches.map((bench, index) => ({
       kernel: hostileKernel,
       bench,
       kind: 'head',
-      file: 'profiles/+@=-/_x_/head.@octocat=+-_a_.svg',
+      file: `profiles/+@=-/_x_${index}/head.@octocat=+-_a_.svg`,
     })),
   };
 }

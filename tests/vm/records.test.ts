@@ -74,7 +74,7 @@ const inputRun = {
   calls: 448,
   returned: null,
   left: null,
-  instead_at: null,
+  instead: null,
   error: null,
 };
 

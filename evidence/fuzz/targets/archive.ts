@@ -5,6 +5,7 @@ import { openOptions, readArchive } from '../../../src/adapters/result-artifacts
 import { check, type Target } from '../target.ts';
 
 const maxText = 1024 * 1024;
+const maxProfiles = 1024 * 1024;
 
 export const target: Target = {
   shape: 'bytes',
@@ -20,7 +21,7 @@ export const target: Target = {
     'profiles/a.svg',
   ],
   async run(input) {
-    const { texts, profiles } = await readArchive(await fromBufferPromise(input, openOptions), maxText);
+    const { texts, profiles } = await readArchive(await fromBufferPromise(input, openOptions), maxText, maxProfiles);
     check(texts.reduce((sum, { text }) => sum + text.length, 0) <= maxText, 'more text than may be');
     for (const path of [...texts.map((text) => text.path), ...profiles.keys()])
       check(!path.split('/').includes('..') && !path.startsWith('/'), `the path ${path}`);

@@ -367,7 +367,9 @@ fn attach_to_hook<'a>(
                                 unsafe { &mut attr.link_create.__bindgen_anon_3.__bindgen_anon_1 };
                             iterator.iter_info = std::ptr::from_ref(&info) as u64;
                             iterator.iter_info_len = size_of_val(&info) as u32;
-                        })?
+                        })
+                        // Over a map of another type.
+                        .map_err(|_| error)?
                     }
                     link => link?,
                 };
@@ -513,7 +515,8 @@ fn read_all(fd: OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// A hash map of four elements, whose keys and values are as large as any program may read.
+/// A hash map of four elements, whose keys are as large as keys may be. A program may not read
+/// more of a value than there is.
 fn iterated_map() -> io::Result<OwnedFd> {
     const KEY_BYTES: usize = 512;
     const VALUE_BYTES: usize = 4096;
@@ -642,8 +645,9 @@ fn open_kprobe(function: &str, offset: u64, returns: bool) -> Result<OwnedFd, St
     })
 }
 
-/// The hook of a program whose kprobe the kernel does not have. `None` for any other program.
-pub fn stand_in(hook: &Hook) -> Option<Hook> {
+/// The hook of a program whose kprobe the kernel does not have, and why. `None` for any other
+/// program.
+pub fn stand_in(hook: &Hook) -> Option<(Hook, String)> {
     let Hook::Kprobe {
         function,
         offset,
@@ -652,13 +656,17 @@ pub fn stand_in(hook: &Hook) -> Option<Hook> {
     else {
         return None;
     };
-    open_kprobe(function, *offset, *returns)
-        .is_err()
-        .then(|| Hook::Kprobe {
-            function: hook::ANY_FUNCTION.to_owned(),
-            offset: 0,
-            returns: *returns,
-        })
+    // Programs of system calls read the calls' arguments.
+    if function.starts_with(hook::SYSTEM_CALL) {
+        return None;
+    }
+    let reason = open_kprobe(function, *offset, *returns).err()?;
+    let other = Hook::Kprobe {
+        function: hook::ANY_FUNCTION.to_owned(),
+        offset: 0,
+        returns: *returns,
+    };
+    Some((other, reason))
 }
 
 /// `name`: a C string that outlives the call, or null for what the program was loaded for.

@@ -165,10 +165,12 @@ pub fn system_call(name: &str) -> String {
     format!("{SYSTEM_CALL}{name}")
 }
 
+/// Begins the names of system calls' functions.
 #[cfg(target_arch = "x86_64")]
-const SYSTEM_CALL: &str = "__x64_sys_";
+pub const SYSTEM_CALL: &str = "__x64_sys_";
+/// Begins the names of system calls' functions.
 #[cfg(target_arch = "aarch64")]
-const SYSTEM_CALL: &str = "__arm64_sys_";
+pub const SYSTEM_CALL: &str = "__arm64_sys_";
 
 /// Splits `function+0x10`.
 fn at(place: &str) -> Result<(String, u64), String> {

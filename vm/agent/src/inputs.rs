@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::mem;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,7 @@ use crate::bpf_load::ProgLoad;
 use crate::converge::is_settled;
 use crate::hook::{ANY_FUNCTION, Hook};
 use crate::plan::{ContextInput, Packet};
-use crate::record::{Count, InputRun};
+use crate::record::{Count, InputRun, Instead};
 use crate::seal::sha256;
 use crate::section::Kind;
 use crate::struct_ops::Structure;
@@ -221,21 +222,70 @@ impl<'a> Runner<'a> {
     ) -> Vec<InputRun> {
         // System calls of the agent must not be counted with those of the workload.
         self.stats = None;
+        // It loads modules, whose functions programs may be attached to.
+        let _ = self.workload();
         let stand_ins: Vec<_> = subjects
             .iter()
             .map(|(_, hook)| attach::stand_in(hook))
             .collect();
-        let subjects: Vec<_> = subjects
-            .iter()
-            .zip(&stand_ins)
-            .map(|(&(subject, hook), other)| (subject, other.as_ref().unwrap_or(hook)))
-            .collect();
-        // While the guest waits, its clock runs with the host's, which may be busy.
-        let begun = sys::own_cpu_time();
+        // What they do where their loaders would not put them must not change the others' counts.
+        let (apart, together): (Vec<_>, Vec<_>) =
+            (0..subjects.len()).partition(|&at| stand_ins[at].is_some());
+        let mut runs = BTreeMap::new();
+        for group in [together, apart] {
+            let own: Vec<_> = group
+                .iter()
+                .map(|&at| {
+                    let (subject, hook) = subjects[at];
+                    let stand_in = stand_ins[at].as_ref();
+                    (subject, stand_in.map_or(hook, |(hook, _)| hook))
+                })
+                .collect();
+            let fresh_own = || {
+                let mut all = fresh();
+                let take = |&at: &usize| mem::replace(&mut all[at], Err(String::new()));
+                group.iter().map(take).collect()
+            };
+            let (readings, calls) = self.read_together(&own, fresh_own);
+            for ((&at, (subject, hook)), own) in group.iter().zip(own).zip(readings) {
+                let instead = stand_ins[at].as_ref().map(|(_, because)| Instead {
+                    at: ANY_FUNCTION,
+                    because: because.clone(),
+                });
+                let empty = match &own {
+                    Ok(_) => self.empty_attached(subject, hook),
+                    Err(_) => Err(String::new()),
+                };
+                let run = match hook {
+                    Hook::Iterator => to_run("iteration", own, empty),
+                    _ => InputRun {
+                        calls: calls.filter(|_| own.is_ok()),
+                        instead,
+                        ..to_run(WORKLOAD, own, empty)
+                    },
+                };
+                runs.insert(at, run);
+            }
+        }
+        runs.into_values().collect()
+    }
+
+    /// Takes readings of programs that are attached together, until they are proven. Also
+    /// returns the number of the workload's calls in each.
+    fn read_together(
+        &mut self,
+        subjects: &[(Subject, &Hook)],
+        mut fresh: impl FnMut() -> Vec<Result<Prog, String>>,
+    ) -> (Vec<Result<Vec<Count>, String>>, Option<u32>) {
         let mut readings = vec![Ok(Vec::new()); subjects.len()];
         let mut calls = None;
+        if subjects.is_empty() {
+            return (readings, calls);
+        }
+        // While the guest waits, its clock runs with the host's, which may be busy.
+        let begun = sys::own_cpu_time();
         for _ in 0..MAX_READINGS {
-            match self.observe(&subjects, fresh(), &mut readings) {
+            match self.observe(subjects, fresh(), &mut readings) {
                 Ok(made) => calls = Some(made),
                 Err(error) => {
                     readings.fill(Err(error));
@@ -248,22 +298,18 @@ impl<'a> Runner<'a> {
                 break;
             }
         }
-        let runs = subjects.iter().zip(readings).zip(&stand_ins);
-        runs.map(|((&(subject, hook), own), stand_in)| {
-            let empty = match &own {
-                Ok(_) => self.empty_attached(subject, hook),
-                Err(_) => Err(String::new()),
-            };
-            match hook {
-                Hook::Iterator => to_run("iteration", own, empty),
-                _ => InputRun {
-                    calls: calls.filter(|_| own.is_ok()),
-                    instead_at: stand_in.as_ref().map(|_| ANY_FUNCTION),
-                    ..to_run(WORKLOAD, own, empty)
-                },
-            }
-        })
-        .collect()
+        (readings, calls)
+    }
+
+    /// The workload, prepared when it is first needed.
+    fn workload(&mut self) -> Result<&Workload, String> {
+        let prepared = self.workload.take().unwrap_or_else(|| {
+            Workload::prepare().map_err(|error| format!("the workload cannot run: {error:#}"))
+        });
+        self.workload
+            .insert(prepared)
+            .as_ref()
+            .map_err(Clone::clone)
     }
 
     /// What an empty program costs that is attached like another.
@@ -296,11 +342,7 @@ impl<'a> Runner<'a> {
         loaded: Vec<Result<Prog, String>>,
         readings: &mut [Result<Vec<Count>, String>],
     ) -> Result<u32, String> {
-        let prepared = self.workload.take().unwrap_or_else(|| {
-            Workload::prepare().map_err(|error| format!("the workload cannot run: {error:#}"))
-        });
-        let workload = self.workload.insert(prepared).as_ref();
-        let workload = workload.map_err(|error| error.clone())?;
+        let workload = self.workload()?;
         let mut attachable = Vec::new();
         let mut places = Vec::new();
         for (index, prog) in loaded.into_iter().enumerate() {

@@ -292,10 +292,19 @@ pub struct InputRun {
     /// SHA-256 of the packet that the first run left; of what it found, for a flow dissector.
     /// `None` for a context.
     pub left: Option<String>,
-    /// The function it was attached to, if the kernel does not have its own.
-    pub instead_at: Option<&'static str>,
+    /// Where it was attached, if the kernel does not have its own function.
+    pub instead: Option<Instead>,
     /// Why it did not run.
     pub error: Option<String>,
+}
+
+/// A function in the place of a program's own.
+#[derive(Debug, Serialize)]
+pub struct Instead {
+    /// Its name.
+    pub at: &'static str,
+    /// Why the program was not attached to its own.
+    pub because: String,
 }
 
 impl InputRun {
