@@ -247,13 +247,17 @@ test.each([
 describe('the shards of a kernel', () => {
   async function leaveShard(index: number, growth = 0): Promise<void> {
     const results = resultsOf(pair(160, 160 + growth, { benchmark: `bench-${index}/program` }), [kernelResult('6.1')]);
-    const profiles = profilesOf('6.1', `bench-${index}`, ['head.cpu.svg']);
+    const profiles = profilesOf('6.1', `bench-${index}`, ['head.cpu.folded', 'head.cpu.svg']);
     const file = join(workspace, `bpfgate-6.1-${index}-of-2`, 'results.json');
-    await mkdir(dirname(file), { recursive: true });
+    for (const profile of profiles) {
+      const path = join(dirname(file), profile.file);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, `<svg>${profile.bench}</svg>`);
+    }
     await writeFile(file, serializeResults({ ...results, profiles, shard: { index, count: 2 } }));
   }
 
-  test('are joined into one table, with the profiles of each', async () => {
+  test('are joined into one table, with the profiles of each, and into one page with their flame graphs', async () => {
     await leaveShard(1);
     await leaveShard(2, 3);
     const { exitCode, outputs, stdout } = await report({ kernels: '6.1' });
@@ -262,8 +266,12 @@ describe('the shards of a kernel', () => {
     const body = github.comments[0]?.body ?? '';
     expect(body).toMatch(/^\| `bench-1\/program` .*\| ~ \|$/m);
     expect(body).toMatch(/^\| `bench-2\/program` .*\+3 /m);
-    for (const index of [1, 2])
+    const [, reportFile = ''] = /^report<<\S+\n(.+)$/m.exec(outputs) ?? [];
+    const page = await readFile(join(dirname(reportFile), 'report.html'), 'utf8');
+    for (const index of [1, 2]) {
       expect(stdout).toContain(`profiles of bench-${index} on 6.1, in bpfgate-6.1-${index}-of-2/profiles\n`);
+      expect(page).toContain(Buffer.from(`<svg>bench-${index}</svg>`).toString('base64'));
+    }
   });
 
   test('are an error when one is missing', async () => {
