@@ -1,5 +1,5 @@
-// Adapter: the result files of a run in the artifacts of its jobs, and the profiles that a page shows. The code that ran in such a job may have written
-// them. So nothing is unpacked to a disk, and reading is limited in advance.
+// Adapter: the result files of a run in the artifacts of its jobs, and the profiles that a page shows. The code that ran
+// in such a job may have written them. So nothing is unpacked to a disk, and reading is limited in advance.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';

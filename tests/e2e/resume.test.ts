@@ -191,7 +191,10 @@ observe = false
   });
 });
 
-/** Benches that print a hash of what they find, each in another way, and what can be edited. */
+/**
+ * A project whose benches each find their input in another way, and print a hash of it; the contents that its files can
+ * get, `new` for one that no file had before, and the files that can be removed.
+ */
 const readers = (() => {
   const bodies = {
     follows: 'read(read("name").trim())',
@@ -262,7 +265,7 @@ fn main() {
   return { names, edits, removable, files };
 })();
 
-// BPFGATE_EDIT_SEQUENCES=100 takes hours.
+// BPFGATE_EDIT_SEQUENCES=100 takes two hours.
 const sequences = Number(process.env.BPFGATE_EDIT_SEQUENCES ?? 2);
 const edits = 4;
 const msPerSequence = 1_200_000;
@@ -276,20 +279,17 @@ test(
     for (let sequence = 0; sequence < sequences; sequence++) {
       const folder = temporaryFolder();
       const project = join(folder, 'project');
-      // Each file's content now. A random edit gives one of them another, or removes it.
-      let content = 0;
+      // Content of each file now; null where it is removed. An edit gives one file another, or removes it.
       const files = new Map<string, string | null>(Object.entries(readers.files));
-      const base = Object.fromEntries([...files].flatMap(([path, text]) => (text === null ? [] : [[path, text]])));
       mkdirSync(project);
       symlinkSync('one', join(project, 'link'));
-      commit(project, 'step0', base);
+      commit(project, 'step0', readers.files);
       const steps: string[] = [];
       for (let step = 1; step <= edits; step++) {
         const [path, choices] = pick(Object.entries(readers.edits));
         const isRemoved = readers.removable.includes(path) && files.get(path) !== null && pick([0, 1, 2, 3, 4]) === 0;
         const next = isRemoved ? null : pick(choices.filter((choice) => choice !== files.get(path)));
-        content += 1;
-        const text = next === 'new' ? `${content}` : next;
+        const text = next === 'new' ? `new ${step}` : next;
         files.set(path, text);
         steps.push(`${path}: ${text?.slice(0, 40) ?? 'removed'}`);
         const at = join(project, path);
