@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 /// The shared folders in the guest.
 pub const SHARED: [&str; 3] = ["/tmp", "/run", "/dev/shm"];
 
-/// The most files and folders that are removed at once. What the host puts into its own
-/// folder meanwhile shows in the guest's, and may be a tree of any size.
+/// The most files and folders that are removed below each new entry. What the host puts into
+/// its own folder meanwhile shows in the guest's, and may be a tree of any size.
 const MOST: u32 = 10_000;
 
 /// The content of folders before the first command.
@@ -28,12 +28,12 @@ impl Leavings {
         )
     }
 
-    /// Removes everything added since, as far as it can be removed, and at most 10,000 files
-    /// and folders.
+    /// Removes everything added since, as far as it can be removed, and of each entry at most
+    /// 10,000 files and folders.
     pub fn remove(&self) {
-        let mut left = MOST;
         for (folder, before) in &self.0 {
             for name in names(folder).difference(before) {
+                let mut left = MOST;
                 remove(&folder.join(name), &mut left);
             }
         }
