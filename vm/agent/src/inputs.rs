@@ -222,13 +222,13 @@ impl<'a> Runner<'a> {
     ) -> Vec<InputRun> {
         // System calls of the agent must not be counted with those of the workload.
         self.stats = None;
-        // It loads modules, whose functions programs may be attached to.
+        // Its preparation loads modules, whose functions programs may be attached to.
         let _ = self.workload();
         let stand_ins: Vec<_> = subjects
             .iter()
             .map(|(_, hook)| attach::stand_in(hook))
             .collect();
-        // What they do where their loaders would not put them must not change the others' counts.
+        // Programs at another function than their own would change what the others find in maps.
         let (apart, together): (Vec<_>, Vec<_>) =
             (0..subjects.len()).partition(|&at| stand_ins[at].is_some());
         let mut runs = BTreeMap::new();

@@ -31,9 +31,13 @@ impl Leavings {
     /// Removes everything added since, as far as it can be removed, and of each entry at most
     /// 10,000 files and folders.
     pub fn remove(&self) {
+        self.remove_at_most(MOST);
+    }
+
+    fn remove_at_most(&self, most: u32) {
         for (folder, before) in &self.0 {
             for name in names(folder).difference(before) {
-                let mut left = MOST;
+                let mut left = most;
                 remove(&folder.join(name), &mut left);
             }
         }
@@ -69,18 +73,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_more_is_removed_than_the_limit() {
+    fn the_limit_is_for_each_entry() {
         let folder = std::env::temp_dir().join("bpfgate-leavings-limit");
         let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(folder.join("below")).unwrap();
+        fs::create_dir_all(&folder).unwrap();
+        let leavings = Leavings::look(&[folder.to_str().unwrap()]);
+        let large = folder.join("a-large-one");
+        fs::create_dir(&large).unwrap();
         for name in ["one", "two", "three"] {
-            fs::write(folder.join("below").join(name), "").unwrap();
+            fs::write(large.join(name), "").unwrap();
         }
-        let mut left = 3;
-        remove(&folder.join("below"), &mut left);
-        assert_eq!((left, names(&folder.join("below")).len()), (0, 1));
-        remove(&folder, &mut 10);
-        assert!(!folder.exists());
+        fs::write(folder.join("small"), "").unwrap();
+        leavings.remove_at_most(3);
+        assert_eq!(names(&folder), BTreeSet::from(["a-large-one".into()]));
+        assert_eq!(names(&large).len(), 1);
+        leavings.remove_at_most(3);
+        assert!(names(&folder).is_empty());
+        fs::remove_dir(&folder).unwrap();
     }
 
     #[test]
