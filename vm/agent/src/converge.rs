@@ -7,8 +7,12 @@
 //! with `PREEMPT_DYNAMIC` takes two instructions more wherever a run turns preemption on
 //! again. That is rare, so more readings distinguish the two. More readings also help
 //! where more totals lie far above the smallest than ticks explain.
+//!
+//! A time that a command prints may be off too: `clock_gettime` takes six instructions
+//! more in the tick in which a second begins. So a command without programs whose first
+//! readings print different text is read once more.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::plan::Readings;
 use crate::record::Count;
@@ -34,6 +38,8 @@ pub struct Key {
 #[derive(Debug, Default)]
 pub struct History {
     counts: BTreeMap<Key, Vec<Count>>,
+    /// Hashes of what each revision printed.
+    printed: BTreeMap<String, Vec<Option<String>>>,
 }
 
 /// The next step after a reading.
@@ -82,13 +88,24 @@ impl History {
         }
     }
 
+    /// Adds the hash of what one reading of a revision printed.
+    pub fn add_printed(&mut self, revision: &str, sha256: Option<String>) {
+        self.printed
+            .entry(revision.to_owned())
+            .or_default()
+            .push(sha256);
+    }
+
     /// Decides after `taken` readings of every revision. If no program ran,
-    /// `min_unobserved` readings are enough.
+    /// `min_unobserved` readings are enough, or one more if a revision printed something
+    /// else each time.
     pub fn next(&self, taken: u32, readings: Readings, min_unobserved: u32) -> Next {
-        let min = if self.counts.is_empty() {
-            min_unobserved
-        } else {
+        let min = if !self.counts.is_empty() {
             readings.min
+        } else if min_unobserved > 1 && self.printed.values().any(|printed| are_distinct(printed)) {
+            min_unobserved + 1
+        } else {
+            min_unobserved
         };
         let proofs: Vec<Proof> = self
             .counts
@@ -104,6 +121,10 @@ impl History {
             Next::Read
         }
     }
+}
+
+fn are_distinct(texts: &[Option<String>]) -> bool {
+    texts.iter().collect::<BTreeSet<_>>().len() == texts.len()
 }
 
 /// Instructions that every timer interrupt takes at least. `leastTick` in
@@ -354,6 +375,29 @@ mod tests {
         assert_eq!(history(&[]).next(1, READINGS, 1), stop);
         assert_eq!(history(&[]).next(1, READINGS, 2), Next::Read);
         assert_eq!(history(&[]).next(2, READINGS, 2), stop);
+    }
+
+    #[test]
+    fn without_programs_another_reading_follows_if_each_printed_something_else() {
+        let printing = |texts: [&[&str]; 2]| {
+            let mut history = History::default();
+            for (revision, texts) in ["base", "head"].into_iter().zip(texts) {
+                for text in texts {
+                    history.add_printed(revision, Some(text.to_string()));
+                }
+            }
+            history
+        };
+        let stop = Next::Stop { converged: true };
+        let one_differs = printing([&["6080", "6080"], &["6092", "6086"]]);
+        assert_eq!(one_differs.next(2, READINGS, 2), Next::Read);
+        assert_eq!(
+            printing([&["1", "1"], &["2", "2"]]).next(2, READINGS, 2),
+            stop
+        );
+        let all_differ = printing([&["1", "2", "3"], &["1", "2", "3"]]);
+        assert_eq!(all_differ.next(3, READINGS, 2), stop);
+        assert_eq!(printing([&["1"], &["2"]]).next(1, READINGS, 1), stop);
     }
 
     #[test]

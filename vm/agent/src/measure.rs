@@ -337,6 +337,7 @@ impl<'a> Measurer<'a> {
             ),
         };
         let [stdout_sha256, stderr_sha256] = digests;
+        history.add_printed(&revision.name, stdout_sha256.clone());
         let longest = self.longest.entry(bench.name.clone()).or_default();
         *longest = duration.max(*longest);
         for message in warnings.into_iter().chain(observation.warnings) {
