@@ -13,7 +13,7 @@ use aya_obj::generated::{
     bpf_prog_type, perf_event_attr, perf_type_id,
 };
 
-use crate::bpf::{self, Insn, Prog, bpf, bpf_fd, no_attr};
+use crate::bpf::{self, Insn, Prog, TestInput, bpf, bpf_fd, no_attr};
 use crate::bpf_load::{self, MapCreate, ProgLoad, link};
 use crate::hook::{self, Hook, Redirect};
 use crate::kernel;
@@ -39,6 +39,8 @@ enum Attached<'a> {
     Open(#[expect(dead_code, reason = "kept open")] Vec<OwnedFd>),
     /// It runs when the iterator is read.
     Iterator(OwnedFd),
+    /// It runs when it is test-run.
+    Tested { prog: &'a Prog, arguments: usize },
     /// It runs on frames that are redirected.
     Redirected(#[expect(dead_code, reason = "kept")] Place<'a>),
 }
@@ -118,10 +120,12 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
     };
     let ran = workload.run(given);
     for attached in attached.values().flatten() {
-        if let Attached::Iterator(fd) = attached {
-            // What it cannot read is not counted.
-            let _ = fd.try_clone().and_then(read_all);
-        }
+        // What fails is not counted.
+        let _ = match attached {
+            Attached::Iterator(fd) => fd.try_clone().and_then(read_all),
+            Attached::Tested { prog, arguments } => test_run(prog, *arguments),
+            Attached::Open(_) | Attached::Redirected(_) => Ok(()),
+        };
     }
     drop((stats, setting));
     let ended: Vec<_> = attached.into_values().map(|own| own.map(drop)).collect();
@@ -227,7 +231,7 @@ fn denial(kind: &Kind) -> Denial {
 
 /// Attaches a program. The error also says what its section needs.
 fn attach<'a>(
-    program: &Attachable<'a>,
+    program: &'a Attachable<'a>,
     sockets: &mut Sockets<'a>,
     workload: &'a Workload,
 ) -> Result<Attached<'a>, String> {
@@ -278,7 +282,7 @@ fn refused(what: String) -> impl Fn(io::Error) -> String {
 
 /// Attaches a program. The error says what the kernel refused.
 fn attach_to_hook<'a>(
-    program: &Attachable<'a>,
+    program: &'a Attachable<'a>,
     sockets: &mut Sockets<'a>,
     workload: &'a Workload,
 ) -> Result<Attached<'a>, String> {
@@ -398,6 +402,10 @@ fn attach_to_hook<'a>(
                 Err("another program of the object is this function of its structure".into())
             }
         }
+        Hook::TestRun { arguments } => Ok(Attached::Tested {
+            prog,
+            arguments: *arguments,
+        }),
         Hook::Redirect(by) => {
             let tap = workload.tap.as_ref().map_err(Clone::clone)?;
             let place = sockets.redirected.iter().filter(|own| *own == by).count();
@@ -507,6 +515,16 @@ const SCX_OPS_SWITCH_PARTIAL: u8 = 1 << 3;
 /// BTF with a single type, `int`. The kernel makes no map with types of its own without some.
 const ANY_BTF: [u8; 45] = *b"\x9f\xeb\x01\0\x18\0\0\0\0\0\0\0\x10\0\0\0\x10\0\0\0\x05\0\0\0\
     \x01\0\0\0\0\0\0\x01\x04\0\0\0\x20\0\0\x01\0int\0";
+
+/// Runs a function of a structure. Its first argument is a pointer, the others are 0.
+fn test_run(prog: &Prog, arguments: usize) -> io::Result<()> {
+    static POINTED_TO: [u8; 64] = [0; 64];
+    let mut context = vec![0; arguments * size_of::<u64>()];
+    if let Some(first) = context.first_chunk_mut() {
+        *first = (POINTED_TO.as_ptr() as u64).to_ne_bytes();
+    }
+    prog.run_on(TestInput::Context(&context)).map(drop)
+}
 
 fn read_all(fd: OwnedFd) -> io::Result<()> {
     let mut file = fs::File::from(fd);

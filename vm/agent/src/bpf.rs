@@ -278,6 +278,15 @@ pub fn enable_stats() -> io::Result<OwnedFd> {
     unsafe { bpf_fd(bpf_cmd::BPF_ENABLE_STATS, &mut attr) }
 }
 
+/// Test-runs the tracing program with this descriptor, for which the kernel calls its functions
+/// `bpf_fentry_test1` to 8. They are what such a program may be attached to.
+pub fn test_run_traced(prog: RawFd) -> io::Result<()> {
+    let mut attr = no_attr();
+    attr.test.prog_fd = prog as u32;
+    // SAFETY: the attribute holds no addresses.
+    unsafe { bpf(bpf_cmd::BPF_PROG_TEST_RUN, &mut attr) }.map(drop)
+}
+
 /// The lowest program id above `id`; `None` after the last.
 pub fn next_prog_id(id: u32) -> io::Result<Option<u32>> {
     let mut attr = no_attr();

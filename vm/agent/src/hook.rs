@@ -4,7 +4,7 @@ use aya_obj::generated::bpf_attach_type::{BPF_XDP_CPUMAP, BPF_XDP_DEVMAP};
 use aya_obj::generated::bpf_prog_type::{self, *};
 
 use crate::section::Kind;
-use crate::struct_ops::Function;
+use crate::struct_ops::{Call, Function};
 
 /// What a program is attached to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,6 +57,17 @@ pub enum Hook {
     Redirect(Redirect),
     /// The workload, as a function of its congestion control or scheduler.
     Function(Function),
+    /// `BPF_PROG_TEST_RUN` with so many arguments, of which the first points to zeros.
+    TestRun { arguments: usize },
+}
+
+impl From<Call> for Hook {
+    fn from(call: Call) -> Self {
+        match call {
+            Call::Registered(function) => Self::Function(function),
+            Call::TestRun { arguments } => Self::TestRun { arguments },
+        }
+    }
 }
 
 /// What a map redirects frames to.

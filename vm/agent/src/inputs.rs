@@ -140,6 +140,8 @@ pub struct Subject<'a> {
 pub struct Runner<'a> {
     packets: &'a [Packet],
     contexts: &'a [ContextInput],
+    /// See [`Workload::prepare`].
+    tested: Option<u32>,
     /// Readings of empty programs, by program type, attach type, flags and hook.
     empties: BTreeMap<(u32, u32, u32, Option<Hook>), Count>,
     /// BPF statistics, on while programs run on inputs.
@@ -160,10 +162,11 @@ struct Readings {
 
 impl<'a> Runner<'a> {
     /// Runs nothing yet.
-    pub fn new(packets: &'a [Packet], contexts: &'a [ContextInput]) -> Self {
+    pub fn new(packets: &'a [Packet], contexts: &'a [ContextInput], tested: Option<u32>) -> Self {
         Self {
             packets,
             contexts,
+            tested,
             empties: BTreeMap::new(),
             stats: None,
             workload: None,
@@ -258,6 +261,7 @@ impl<'a> Runner<'a> {
                 };
                 let run = match hook {
                     Hook::Iterator => to_run("iteration", own, empty),
+                    Hook::TestRun { .. } => to_run("zeros", own, empty),
                     _ => InputRun {
                         calls: calls.filter(|_| own.is_ok()),
                         instead,
@@ -304,7 +308,8 @@ impl<'a> Runner<'a> {
     /// The workload, prepared when it is first needed.
     fn workload(&mut self) -> Result<&Workload, String> {
         let prepared = self.workload.take().unwrap_or_else(|| {
-            Workload::prepare().map_err(|error| format!("the workload cannot run: {error:#}"))
+            Workload::prepare(self.tested)
+                .map_err(|error| format!("the workload cannot run: {error:#}"))
         });
         self.workload
             .insert(prepared)
@@ -533,7 +538,7 @@ mod tests {
             prog_type: "syscall".into(),
             bytes: vec![1; 8],
         }];
-        let runner = Runner::new(&packets, &own);
+        let runner = Runner::new(&packets, &own, None);
         let names = |section: &str| {
             let inputs = runner.inputs(Kind::of(section).unwrap().prog_type);
             inputs.iter().map(|(name, _)| *name).collect::<Vec<_>>()

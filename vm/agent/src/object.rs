@@ -154,7 +154,7 @@ impl Object {
                 });
                 let operation = operations.get(&parsed.function_key()).cloned();
                 let hook = match &operation {
-                    Some(Ok(place)) => place.function.clone().map(Hook::Function),
+                    Some(Ok(place)) => place.call.clone().map(Hook::from),
                     _ => kind.clone().and_then(|kind| Hook::of(named, &kind)),
                 };
                 Program {

@@ -40,8 +40,17 @@ pub struct Place {
     pub structure: u32,
     /// The index of the member.
     pub member: u32,
-    /// The function to register, or why it never runs.
-    pub function: Result<Function, String>,
+    /// What runs it, or why nothing does.
+    pub call: Result<Call, String>,
+}
+
+/// What runs an operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Call {
+    /// Its structure is registered.
+    Registered(Function),
+    /// `BPF_PROG_TEST_RUN`, with so many arguments.
+    TestRun { arguments: usize },
 }
 
 /// A structure that bpfgate registers.
@@ -258,14 +267,17 @@ pub fn places(types: &Types, wanted: &[&Option<Operation>]) -> Vec<Result<Place,
         Ok(Place {
             structure: *id,
             member: index as u32,
-            function: function(types, (*id, *wrapper), operation),
+            call: call(types, (*id, *wrapper), operation),
         })
     };
     wanted.iter().map(|operation| find(operation)).collect()
 }
 
-/// The function to register for an operation, or why it never runs.
-fn function(types: &Types, ids: (u32, u32), operation: &Operation) -> Result<Function, String> {
+/// What runs an operation, or why nothing does.
+fn call(types: &Types, ids: (u32, u32), operation: &Operation) -> Result<Call, String> {
+    let unexpected = |of: &str| {
+        format!("this kernel's {of} has other members than bpfgate expects: report this")
+    };
     let of = match operation.structure.as_str() {
         "tcp_congestion_ops" => Structure::Congestion,
         "sched_ext_ops" if operation.member == "select_cpu" => {
@@ -274,15 +286,38 @@ fn function(types: &Types, ids: (u32, u32), operation: &Operation) -> Result<Fun
             );
         }
         "sched_ext_ops" => Structure::Scheduler,
+        TESTED => {
+            let arguments = arguments_of(types, ids.0, operation);
+            let arguments = arguments.ok_or_else(|| unexpected(TESTED))?;
+            return Ok(Call::TestRun { arguments });
+        }
         _ => {
             return Err(
                 "the kernel calls it when its loader has registered its structure, and bpfgate registers only `struct tcp_congestion_ops` and `struct sched_ext_ops`".into(),
             );
         }
     };
-    function_of(types, of, ids, operation).ok_or_else(|| {
-        format!("this kernel's {of} has other members than bpfgate expects: report this")
-    })
+    let function = function_of(types, of, ids, operation);
+    function
+        .map(Call::Registered)
+        .ok_or_else(|| unexpected(&of.to_string()))
+}
+
+/// The structure whose operations the kernel only test-runs.
+const TESTED: &str = "bpf_dummy_ops";
+
+/// The number of arguments of an operation of the structure with this BTF id.
+fn arguments_of(types: &Types, structure: u32, operation: &Operation) -> Option<usize> {
+    let mut members = members(types.get(structure)?);
+    let name_of = |member: &[u8]| types.name(u32_at(member, 0)?);
+    let own = members.find(|member| name_of(member) == Some(operation.member.as_bytes()))?;
+    Some((u32_at(prototype(types, own)?, 4)? & 0xffff) as usize)
+}
+
+/// The prototype of a member that points to a function.
+fn prototype<'a>(types: &Types<'a>, member: &[u8]) -> Option<&'a [u8]> {
+    let (_, pointer) = types.plain(u32_at(member, 4)?)?;
+    Some(types.plain(u32_at(pointer, 8)?)?.1)
 }
 
 fn function_of(
@@ -309,10 +344,8 @@ fn function_of(
             (required, None, [(index, at); 2])
         }
         Structure::Scheduler => {
-            let (_, pointer) = types.plain(u32_at(own, 4)?)?;
-            let (_, prototype) = types.plain(u32_at(pointer, 8)?)?;
             let [without, with, sleeps] = STAND_INS.map(place);
-            let is_void = types.is_void(u32_at(prototype, 8)?);
+            let is_void = types.is_void(u32_at(prototype(types, own)?, 8)?);
             let stand_in = if is_void { without } else { with };
             (Vec::new(), Some(place(b"flags")?.1), [stand_in?, sleeps?])
         }

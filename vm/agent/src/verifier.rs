@@ -154,7 +154,8 @@ fn load_objects(
     start: Position,
     mut crash: Option<String>,
 ) -> Result<()> {
-    let mut runner = Runner::new(&plan.packets, &plan.contexts);
+    let tested = kernel.function("bpf_fentry_test1");
+    let mut runner = Runner::new(&plan.packets, &plan.contexts, tested);
     let mut start = (start.read, start.loaded, start.object);
     for (planned, path) in &objects[start.2..] {
         let (read, loaded, _) = std::mem::take(&mut start);

@@ -7,11 +7,13 @@
 //! | calls | what |
 //! | - | - |
 //! | 33 | [`files`]: a file is written, read, looked at, renamed and removed; a node, a mount, `/dev/null`, a setting, a pipe; on x86-64 `open`, `stat` and `lstat` |
+//! | 7 | [`synced`], if the kernel has AIO: a file is made, synced asynchronously and removed |
 //! | 2 | [`memory`]: four pages are mapped, written to and unmapped |
+//! | 7 | [`moved`], if the kernel moves pages for `userfaultfd`, as since 6.8: one is |
 //! | 4 | [`block`], if the kernel has `null_blk`: a block of a device is read, changed and written |
 //! | 11 | [`frames`], if the kernel has `tun`: eight frames are redirected ([`crate::tap`]), of which three come back |
 //! | 13 | [`processes`]: ids, signal 0, a perf event, a futex, a pause of 1 ms, and a child that executes a program |
-//! | 1 | [`first_program`]: bpf(2) |
+//! | 1 | [`first_program`]: bpf(2); 1 more if the kernel has BTF: its function `bpf_fentry_test1` is called by a test run |
 //! | 2 x 18 | [`tcp`], by IPv4 and IPv6: a connection, a message each way, names, options; 2 more if programs are its congestion control |
 //! | 2 x 11 | [`udp`], by IPv4 and IPv6: a message to an address, and one over a connection |
 
@@ -26,9 +28,10 @@ use std::process::ExitCode;
 use std::ptr;
 
 use anyhow::{Context, Result, bail, ensure};
-use aya_obj::generated::{perf_sw_ids, perf_type_id};
+use aya_obj::generated::{bpf_attach_type, bpf_prog_type, perf_sw_ids, perf_type_id};
 
-use crate::bpf;
+use crate::bpf::{self, Insn, Prog};
+use crate::bpf_load::ProgLoad;
 use crate::perf_ring;
 use crate::sys::{self, Ended, errno_name};
 use crate::tap::{self, Tap};
@@ -48,6 +51,10 @@ const CONGESTION: &CStr = c"congestion";
 const SCHEDULER: &CStr = c"scheduler";
 /// `SCHED_EXT`, in `linux/sched.h`.
 const SCHED_EXT: c_int = 7;
+/// The argument of a workload whose kernel has AIO.
+const SYNCED: &CStr = c"aio";
+/// The argument of a workload whose kernel moves pages.
+const MOVED: &CStr = c"move";
 /// The argument of the process that a round executes, which ends at once.
 const END: &CStr = c"end";
 /// Rounds of a reading.
@@ -104,9 +111,15 @@ pub struct Given<'a> {
 }
 
 /// Arguments of a workload that is given these, with their descriptors, and a [`Tap`].
-const GIVEN: [(&CStr, RawFd); 3] = [(c"sockmap", 4), (c"reuseport", 5), (c"tap", 6)];
-/// The most arguments: its file, those, [`DEVICE`], [`CONGESTION`] and [`SCHEDULER`].
-const MAX_ARGUMENTS: usize = 1 + GIVEN.len() + 3;
+const GIVEN: [(&CStr, RawFd); 4] = [
+    (c"sockmap", 4),
+    (c"reuseport", 5),
+    (c"tap", 6),
+    (c"tested", 7),
+];
+/// The most arguments: its file, those, [`DEVICE`], [`SYNCED`], [`MOVED`], [`CONGESTION`] and
+/// [`SCHEDULER`].
+const MAX_ARGUMENTS: usize = 1 + GIVEN.len() + 5;
 
 /// A workload that can run.
 pub struct Workload {
@@ -116,12 +129,18 @@ pub struct Workload {
     has_device: bool,
     /// Whether it has added that.
     owns_device: bool,
+    /// A program whose test run calls a function of the kernel.
+    tested: Option<Prog>,
+    /// What else the kernel has: [`SYNCED`], [`MOVED`].
+    more: Vec<&'static CStr>,
 }
 
 impl Workload {
     /// Puts its file in place, and runs it once: what the kernel does the first time must not
     /// be counted.
-    pub fn prepare() -> Result<Self> {
+    ///
+    /// `function`: the BTF id of one that a test run calls; `None` if the kernel has no BTF.
+    pub fn prepare(function: Option<u32>) -> Result<Self> {
         let path = FILE.to_str().context("the workload's path is no text")?;
         if !Path::new(path).exists() {
             let whole = format!("{path}.part");
@@ -141,6 +160,11 @@ impl Workload {
             tap,
             has_device: is_there(DEVICE),
             owns_device,
+            tested: function.and_then(|id| tested(id).ok()),
+            more: [(SYNCED, has_aio()), (MOVED, can_move())]
+                .into_iter()
+                .filter_map(|(name, has)| has.then_some(name))
+                .collect(),
         };
         // Above the workload's process: older kernels leave every packet to these threads while they are awake, and the
         // process expects it at once.
@@ -178,7 +202,9 @@ impl Workload {
         let mut arguments = vec![FILE];
         let mut descriptors = vec![(high(&writer.into())?, COUNTS)];
         let tap = self.tap.as_ref().ok().map(|tap| &tap.file);
-        for ((name, number), fd) in GIVEN.iter().zip([given.sockmap, given.reuseport, tap]) {
+        let tested = self.tested.as_ref().map(|prog| &prog.0);
+        let own = [given.sockmap, given.reuseport, tap, tested];
+        for ((name, number), fd) in GIVEN.iter().zip(own) {
             if let Some(fd) = fd {
                 arguments.push(name);
                 descriptors.push((high(fd)?, *number));
@@ -187,6 +213,7 @@ impl Workload {
         if self.has_device {
             arguments.push(DEVICE);
         }
+        arguments.extend(&self.more);
         if given.congestion {
             arguments.push(CONGESTION);
         }
@@ -204,6 +231,34 @@ impl Workload {
             Ended::Signaled(signal) => bail!("the workload was ended by signal {signal}"),
         }
     }
+}
+
+/// Loads a program at the start of a function that the kernel calls when it test-runs such a
+/// program. It is not attached.
+fn tested(function: u32) -> io::Result<Prog> {
+    let request = ProgLoad {
+        prog_type: bpf_prog_type::BPF_PROG_TYPE_TRACING as u32,
+        attach_type: bpf_attach_type::BPF_TRACE_FENTRY as u32,
+        attach_btf_id: function,
+        name: "tested",
+        license: c"GPL",
+        insns: &[Insn::mov_r0(0), Insn::exit()],
+        ..ProgLoad::default()
+    };
+    request.load_quietly()
+}
+
+fn has_aio() -> bool {
+    let context = aio();
+    // SAFETY: takes a context of this process, which is not used again.
+    context != 0 && unsafe { libc::syscall(libc::SYS_io_destroy, context) } == 0
+}
+
+fn can_move() -> bool {
+    let mut calls = Counter(Calls::default());
+    let mover = mover(&mut calls);
+    close(&mut calls, mover);
+    calls.0.failed == 0
 }
 
 /// Schedules the kernel's threads for softirqs.
@@ -299,8 +354,8 @@ pub fn main(arguments: &[std::ffi::OsString]) -> ExitCode {
     if has(END) {
         return ExitCode::SUCCESS;
     }
-    let [sockmap, reuseport, tap] = GIVEN.map(|(name, fd)| has(name).then_some(fd));
-    let has_device = has(DEVICE);
+    let [sockmap, reuseport, tap, tested] = GIVEN.map(|(name, fd)| has(name).then_some(fd));
+    let [has_device, has_aio, moves] = [DEVICE, SYNCED, MOVED].map(has);
     let congestion = has(CONGESTION).then_some(STRUCTURE);
     let scheduler = has(SCHEDULER);
     // SAFETY: takes a number; nothing handles the signal, so the kernel ends the process.
@@ -310,7 +365,13 @@ pub fn main(arguments: &[std::ffi::OsString]) -> ExitCode {
         std::hint::black_box(probed(1, 2, 3, 4, 5, 6));
         files(&mut calls);
         old_files(&mut calls);
+        if has_aio {
+            synced(&mut calls);
+        }
         memory(&mut calls);
+        if moves {
+            moved(&mut calls);
+        }
         if has_device {
             block(&mut calls);
         }
@@ -319,6 +380,10 @@ pub fn main(arguments: &[std::ffi::OsString]) -> ExitCode {
         }
         processes(&mut calls, scheduler);
         first_program(&mut calls);
+        if let Some(prog) = tested {
+            // Its program returns 0.
+            calls.add(bpf::test_run_traced(prog).map_or(-1, |()| 0));
+        }
         for address in [Address::v4(), Address::v6()] {
             tcp(&mut calls, &address, sockmap, congestion);
             udp(&mut calls, &address, reuseport);
@@ -340,7 +405,7 @@ pub fn main(arguments: &[std::ffi::OsString]) -> ExitCode {
 
 /// Asks for the first BPF program, of which there may be none.
 fn first_program(calls: &mut Counter) {
-    calls.add(if bpf::next_prog_id(0).is_ok() { 0 } else { -1 });
+    calls.add(bpf::next_prog_id(0).map_or(-1, |_| 0));
 }
 
 struct Counter(Calls);
@@ -469,6 +534,45 @@ fn old_files(calls: &mut Counter) {
 #[cfg(not(target_arch = "x86_64"))]
 fn old_files(_: &mut Counter) {}
 
+/// A context for asynchronous requests; it ends with the process. 0: the kernel has none.
+fn aio() -> u64 {
+    let mut context = 0u64;
+    // SAFETY: the address is that of a context. After a failure it is still 0.
+    unsafe { libc::syscall(libc::SYS_io_setup, 1, &mut context) };
+    context
+}
+
+/// `IOCB_CMD_FSYNC`, in `linux/aio_abi.h`.
+const SYNC: u64 = 2;
+
+fn synced(calls: &mut Counter) {
+    const PATH: &CStr = c"/dev/shm/bpfgate-synced";
+    let file = open(calls, PATH, libc::O_CREAT | libc::O_WRONLY);
+    // `struct iocb`: its operation and file are at 16.
+    let mut request = [0, 0, SYNC | u64::from(file as u32) << 32, 0, 0, 0, 0, 0];
+    let requests = [&mut request];
+    let mut done = [0u64; 4];
+    // SAFETY: the addresses are those of a request, a list of one, and the space for one result;
+    // the request ends before they do.
+    unsafe {
+        let context = aio();
+        calls.add(if context == 0 { -1 } else { 0 });
+        calls.add(libc::syscall(libc::SYS_io_submit, context, 1, &requests));
+        let no_limit = ptr::null::<libc::timespec>();
+        calls.add(libc::syscall(
+            libc::SYS_io_getevents,
+            context,
+            1,
+            1,
+            &mut done,
+            no_limit,
+        ));
+        calls.add(libc::syscall(libc::SYS_io_destroy, context));
+        close(calls, file);
+        calls.add(libc::unlink(PATH.as_ptr()));
+    }
+}
+
 fn memory(calls: &mut Counter) {
     const PAGES: usize = 4;
     let bytes = PAGES * sys::page_bytes();
@@ -491,6 +595,49 @@ fn memory(calls: &mut Counter) {
         }
         calls.add(libc::munmap(memory, bytes));
     }
+}
+
+/// Numbers of `linux/userfaultfd.h`: `UFFDIO_API`, `UFFDIO_REGISTER`, `UFFDIO_MOVE`.
+const UFFDIO: [libc::c_ulong; 3] = [0xc018_aa3f, 0xc020_aa00, 0xc028_aa05];
+/// `UFFD_API`, `UFFD_FEATURE_MOVE`, and the ioctls that the kernel answers with.
+const MOVES: [u64; 3] = [0xaa, 1 << 16, 0];
+/// `UFFDIO_REGISTER_MODE_MISSING`.
+const MISSING: u64 = 1;
+
+/// Opens a descriptor by which pages can be moved.
+fn mover(calls: &mut Counter) -> c_int {
+    // SAFETY: takes a number; then the address of a `struct uffdio_api`.
+    unsafe {
+        let mover = libc::syscall(libc::SYS_userfaultfd, libc::O_CLOEXEC);
+        let mover = calls.descriptor(mover as c_int);
+        calls.add(libc::ioctl(mover, UFFDIO[0] as _, &mut { MOVES }));
+        mover
+    }
+}
+
+fn moved(calls: &mut Counter) {
+    let mover = mover(calls);
+    let page = sys::page_bytes();
+    // SAFETY: new memory at an address of the kernel's choice, of which the first page is
+    // written to; the addresses are those of a `struct uffdio_register` and `uffdio_move`.
+    unsafe {
+        let (access, kind) = (
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+        );
+        let memory = libc::mmap(ptr::null_mut(), 2 * page, access, kind, -1, 0);
+        calls.add(if memory == libc::MAP_FAILED { -1 } else { 0 });
+        if memory != libc::MAP_FAILED {
+            memory.cast::<u8>().write_volatile(1);
+        }
+        let (from, to, bytes) = (memory as u64, memory as u64 + page as u64, page as u64);
+        let mut register = [to, bytes, MISSING, 0];
+        calls.add(libc::ioctl(mover, UFFDIO[1] as _, &mut register));
+        let mut request = [to, from, bytes, 0, 0];
+        calls.add(libc::ioctl(mover, UFFDIO[2] as _, &mut request));
+        calls.add(libc::munmap(memory, 2 * page));
+    }
+    close(calls, mover);
 }
 
 fn block(calls: &mut Counter) {
