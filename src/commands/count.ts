@@ -13,6 +13,7 @@ import type { Installing } from '../prerequisites/prerequisites.ts';
 import { publishRun } from '../publish/write-outputs.ts';
 import { renderCounts } from '../report/count-table.ts';
 import type { GateRun } from '../report/gate-run.ts';
+import { addsUp, renderInside } from '../report/inside-table.ts';
 import { serializeResults } from '../report/results-schema.ts';
 import {
   auditOption,
@@ -35,6 +36,7 @@ interface CountOptions extends GuestOptions {
   readonly format: (typeof countFormats)[number];
   readonly runner?: Runner;
   readonly timeout?: number;
+  readonly inside?: true;
 }
 
 export function addCount(program: Command): void {
@@ -49,9 +51,21 @@ export function addCount(program: Command): void {
     .addOption(snapshotOption)
     .addOption(freshOption)
     .addOption(auditOption)
+    .option(
+      '--inside',
+      'also print where the instructions of each run go: by source line, and by called function (needs Rust and vmtest; not in JSON)',
+    )
     .addOption(new Option('--format <format>', 'what to print on stdout').choices(countFormats).default('text'))
-    .action(async (objects: string[], { kernels, out, format, runner, timeout, ...options }: CountOptions) => {
+    .action(async (objects: string[], { kernels, out, format, runner, timeout, inside, ...options }: CountOptions) => {
       refuseKernels(objects, kernels);
+      if (inside && runner === 'virtme-ng') {
+        throw new InputError(
+          'count: --inside does not work with --runner virtme-ng, which starts QEMU without a plugin',
+          {
+            hint: 'leave out --runner',
+          },
+        );
+      }
       // A path may contain a comma.
       const given = { headObjects: `${objects.join('\n')}\n`, kernels, runner, out: out ?? tmpdir() };
       const inputs = await readInputs(given, (option) => (option === 'head-objects' ? 'count' : `--${option}`));
@@ -59,14 +73,16 @@ export function addCount(program: Command): void {
       const installing = await installForGate(inputs, context);
       const run = await countObjects(installing).finally(() => installing.stop());
       if (format === 'veristat') printVeristat(run.results);
-      else write(format === 'json' ? serializeResults(run.results) : renderCounts(run.results));
+      else if (format === 'json') write(serializeResults(run.results));
+      else write(renderCounts(run.results) + (inside ? `\n${renderInside(run.inside, run.results)}` : ''));
       if (out !== undefined) await publishRun(run, inputs.out);
       context.signal.throwIfAborted();
-      process.exitCode = run.results.kernels.some(({ error }) => error !== null) ? 3 : 0;
+      const isWhole = run.results.kernels.every(({ error }) => error === null) && addsUp(run.inside, run.results);
+      process.exitCode = isWhole ? 0 : 3;
 
       function countObjects({ tools, all: guestTools }: Installing): Promise<GateRun> {
         const { snapshot: snapshots, fresh, audit: auditShare } = options;
-        const guests = { ...guestsWith(tools), snapshots, fresh, auditShare };
+        const guests = { ...guestsWith(tools), snapshots, fresh, auditShare, inside };
         const limit = timeout === undefined ? {} : { kernelTimeoutMs: timeout * 1000 };
         return (out === undefined ? runGate : gate)(inputs, guests, { guestTools, ...limit });
       }

@@ -1,5 +1,6 @@
 // Gate: the outcome of one kernel.
 
+import type { InsideCount } from '../bench/inside.ts';
 import type { BootMeasured } from '../bench/measurement.ts';
 import type { Rename } from '../bench/program-names.ts';
 import type { GateError } from '../common/errors.ts';
@@ -29,6 +30,8 @@ export interface Counted extends Pick<BootMeasured, 'measurements' | 'gaps' | 'l
   /** Programs that base has under another name, or in another object. */
   readonly renames: readonly Rename[];
   readonly profiles: readonly ProfileFile[];
+  /** Where head's runs on inputs spend their instructions; none if that was not asked for. */
+  readonly inside: readonly InsideCount[];
 }
 
 /** Results of the lane `time`. */

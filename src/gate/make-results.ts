@@ -94,6 +94,7 @@ export async function makeResults(
       diffs: builds === undefined ? [] : await findDiffs(comparisons, builds, compared?.moved, signal),
     },
     profiles,
+    inside: counted.flatMap((each) => each.inside),
     stages: {
       plan,
       builds: [...new Set(outcomes.flatMap((outcome) => outcome.builds ?? []))],

@@ -19,6 +19,8 @@ import type { Plan } from '../plan/plan.ts';
 import { drawProfiles } from '../vm/draw-profiles.ts';
 import type { GuestContext } from '../vm/guest.ts';
 import { measureInGuest } from '../vm/measure-in-guest.ts';
+import { obtainPlugin } from '../vm/plugin.ts';
+import { seeInside } from '../vm/see-inside.ts';
 import type { Builder } from './builder.ts';
 import { checkAudits } from './check-audits.ts';
 import { confirmChanges } from './confirm-changes.ts';
@@ -85,6 +87,8 @@ async function measureKernel(
     if (plan.benches.length === 0 && !isVerified) return { ...known, warnings };
     const request = { kernel, plan, builds, timeoutMs };
     const deadline = performance.now() + timeoutMs;
+    // Before anything is booted, as it may not build.
+    const plugin = context.inside === true ? await obtainPlugin(context) : undefined;
     const { run, profiles, agent, audits } = await measureInGuest(request, context);
     await checkAudits(audits, plan, gate);
     const renames = await findRenamesOf(run, builds);
@@ -93,11 +97,12 @@ async function measureKernel(
     const drawn = await part(`profiles ${pin.id}`, () =>
       drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal }),
     );
+    const inside = plugin === undefined ? [] : await seeInside(request, plugin, context);
     context.log.progress(`${pin.id}: measured`);
     if (error !== undefined) context.log.warn(`${pin.id}: ${error.message}`);
     return {
       ...known,
-      counted: { ...confirmed, run, renames, profiles: drawn.files },
+      counted: { ...confirmed, run, renames, profiles: drawn.files, inside },
       error,
       warnings: [
         ...warnings,

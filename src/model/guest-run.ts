@@ -145,6 +145,31 @@ export interface InputRun {
   readonly instead: { readonly at: string; readonly because: string } | null;
   /** Why it did not run. */
   readonly error: string | null;
+  /** What QEMU's plugin saw of it; missing where none looked on. */
+  readonly inside?: InsideRecord | undefined;
+}
+
+/** Where to find what the plugin counted in a reading. */
+export interface InsideRecord {
+  /** Tag of the reading's window. */
+  readonly window: number;
+  readonly reading: RunCount;
+  /** Tag of the window of an empty program; null if there is none. */
+  readonly empty: number | null;
+  /** Null: that of the program's input before. */
+  readonly code: ProgramCode | null;
+}
+
+/** A program's machine code, without its addresses. */
+export interface ProgramCode {
+  /** Bytes of each function. */
+  readonly functions: readonly number[];
+  /** Where lines begin, in order: function, offset in it, index of the file, and line. */
+  readonly places: readonly (readonly [number, number, number, number])[];
+  /** Files as the compiler names them; empty for code without a known line. */
+  readonly files: readonly string[];
+  /** Names of called functions, by address in hexadecimal digits. */
+  readonly names: Readonly<Record<string, string>>;
 }
 
 /** One program of an object, given to the kernel's verifier. Later numbers are null unless it was loaded. */

@@ -1,5 +1,6 @@
 // Report: everything that a run leaves: the result, and what each stage handed to the next.
 
+import type { InsideCount } from '../bench/inside.ts';
 import type { Builds } from '../model/build.ts';
 import type { GuestRun, TimedBoot } from '../model/guest-run.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -10,6 +11,8 @@ export interface GateRun {
   readonly results: Results;
   /** Written next to the result. */
   readonly profiles: readonly ProfileFile[];
+  /** Where head's runs on inputs spend their instructions; none if that was not asked for. */
+  readonly inside: readonly InsideCount[];
   readonly stages: {
     readonly plan: Plan;
     /** One for all kernels; or one for each, if they were built in guests. */

@@ -29,6 +29,8 @@ export interface Boot {
   readonly runFolder: string;
   /** Absolute path of the guest agent. */
   readonly agent: string;
+  /** Absolute path of QEMU's plugin, where one looks on. Default: none. Under vmtest only. */
+  readonly plugin?: string | undefined;
   /** Absolute path of qemu-system-x86_64. */
   readonly qemu: string;
   /** Absolute paths on the host that the guest can read; null where this kernel cannot restrict it to them. */

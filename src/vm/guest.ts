@@ -50,6 +50,8 @@ export interface GuestContext {
   readonly fresh?: boolean | undefined;
   /** Share of the cached counts that are counted again and compared, from 0 to 1. Default 0.05. */
   readonly auditShare?: number | undefined;
+  /** Whether head's objects also run where QEMU's plugin sees what they execute. Default false. */
+  readonly inside?: boolean | undefined;
   /**
    * Whether a commit is another one or an ancestor of it. Counts of an ancestor are used for equal files; default: none
    * are.
@@ -98,12 +100,12 @@ export interface GuestBoot extends Omit<Boot, 'image' | 'agent' | 'qemu' | 'read
 
 /** Absolute paths on the host that a guest can read; null, with one warning, where this kernel cannot confine QEMU. */
 export async function readableIn(
-  boot: Pick<Boot, 'kernel' | 'image' | 'initramfs' | 'agent' | 'qemu'> & Pick<GuestBoot, 'trees'>,
+  boot: Pick<Boot, 'kernel' | 'image' | 'initramfs' | 'agent' | 'qemu' | 'plugin'> & Pick<GuestBoot, 'trees'>,
   { cache, environment, log }: Pick<GuestContext, 'cache' | 'environment' | 'log'>,
 ): Promise<readonly string[] | null> {
   if (!(await canConfine(boot.agent, log))) return null;
-  const { kernel, image, initramfs, agent, qemu, trees } = boot;
-  const own = [kernel.image, kernel.modulesRoot ?? image, image, initramfs.file, agent, qemu, ...trees];
+  const { kernel, image, initramfs, agent, qemu, plugin = agent, trees } = boot;
+  const own = [kernel.image, kernel.modulesRoot ?? image, image, initramfs.file, agent, qemu, plugin, ...trees];
   return await findReadable({ cache, environment, own });
 }
 

@@ -299,7 +299,7 @@ function shapingOf(
 }
 
 /** Makes `plan.json`. */
-function agentPlan(
+export function agentPlan(
   plan: Plan,
   builds: Builds,
   revisions: readonly RevisionName[],
@@ -387,7 +387,7 @@ async function measureAlone(
       context.log.progress(`${kernel.pin.id}: booting again without a part of ${object}, ${revision}: ${message}`);
     },
   );
-  const { profiles, opened, machine, controls: _, ...output } = result;
+  const { profiles, opened, machine, controls: _, seen: __, ...output } = result;
   // A guest's records of the other revision are ignored.
   const own = <Item extends { readonly revision: RunName }>(items: readonly Item[]) =>
     items.filter((item): item is Item & { readonly revision: RevisionName } => item.revision === revision);

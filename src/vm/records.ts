@@ -17,6 +17,7 @@ import {
   type LoadRecord,
   type ObjectRecord,
   type OpenedFiles,
+  type ProgramCode,
   type ProgramRecord,
   type RunName,
   runNames,
@@ -179,6 +180,27 @@ const load = z.object({
   runs: z.boolean(),
 });
 const runCount = z.object({ run_cnt: count.min(1), run_time_ns: count });
+/** Maximum number of a program's functions, and of places where lines begin. The agent keeps no more places. */
+const [maxFunctions, maxPlaces] = [4096, 20_000];
+const isPlace = (value: unknown) =>
+  Array.isArray(value) && value.length === 4 && value.every((each) => Number.isSafeInteger(each) && each >= 0);
+const places = z.custom<ProgramCode['places']>(
+  (value) => Array.isArray(value) && value.length <= maxPlaces && value.every(isPlace),
+  `not at most ${maxPlaces} lists of four whole numbers`,
+);
+const inside = z.object({
+  window: count,
+  reading: runCount,
+  empty: count.nullable(),
+  code: z
+    .object({
+      functions: atMost(maxFunctions, count),
+      places,
+      files: atMost(maxFiles, text),
+      names: z.record(z.string().regex(/^[0-9a-f]{1,16}$/), text),
+    })
+    .nullable(),
+});
 const inputRun = z.object({
   input: text,
   readings: atMost(100, runCount),
@@ -189,6 +211,7 @@ const inputRun = z.object({
   left: sha256.nullable(),
   instead: z.object({ at: text, because: text }).nullable(),
   error: text.nullable(),
+  inside: inside.optional(),
 });
 const inputs = z.object({
   record: z.literal('inputs'),

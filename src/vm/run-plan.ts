@@ -46,6 +46,9 @@ const maxBootOutput = 128 * 1024 * 1024;
  */
 const maxProfile = 16 * 1024 * 1024;
 const maxProfiles = 64 * 1024 * 1024;
+/** Name and maximum size of what QEMU's plugin writes, as it has them (vm/plugin). */
+const pluginOutput = 'inside.txt';
+const maxPluginOutput = 64 * 1024 * 1024;
 
 export interface PlanRequest {
   readonly kernel: CachedKernel;
@@ -61,6 +64,8 @@ export interface PlanRequest {
   /** Absolute paths of the built trees. */
   readonly trees: readonly string[];
   readonly timeoutMs: number;
+  /** Absolute path of QEMU's plugin, where one looks on. Default: none. */
+  readonly plugin?: string | undefined;
   /** Text behind each line of progress, such as the time left. */
   readonly note?: () => string;
 }
@@ -69,6 +74,8 @@ export interface PlanRun extends Omit<GuestOutput, 'benches' | 'profiles'> {
   readonly machine: Machine;
   readonly benches: readonly BenchRecord<RunName>[];
   readonly profiles: readonly GuestProfile[];
+  /** What QEMU's plugin wrote; undefined without one. Like all that a guest leaves, it can be anything. */
+  readonly seen: string | undefined;
 }
 
 const printLess = 'let the bench print less, or send what is no result to a file';
@@ -99,6 +106,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
         memoryMiB: defaultMemoryMiB,
         cpus: 1,
         trees,
+        plugin: request.plugin,
         runFolder,
         timeoutMs,
         onTick: async (stop) => {
@@ -173,7 +181,9 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
     };
     const read = await readProfiles(profiles, agentPlan.benches, runFolder);
     const warnings = [...output.warnings, ...read.warnings];
-    return { ...output, machine, benches, profiles: read.profiles, warnings };
+    const seen =
+      request.plugin === undefined ? undefined : await readGuestFile(join(runFolder, pluginOutput), maxPluginOutput);
+    return { ...output, machine, benches, profiles: read.profiles, seen, warnings };
   });
 }
 

@@ -43,7 +43,8 @@ const maxArguments = 1024 * 1024;
  * @throws InterruptedError when `signal` aborts
  */
 export async function runVmtest(boot: Boot, snapshot: Snapshot | undefined, log: Log): Promise<RunnerEnd> {
-  checkPaths([boot.image, boot.runFolder, boot.agent, boot.kernel.modulesRoot ?? '/', snapshot?.cache.root ?? '/']);
+  const { image, runFolder, agent, plugin = '/', kernel } = boot;
+  checkPaths([image, runFolder, agent, plugin, kernel.modulesRoot ?? '/', snapshot?.cache.root ?? '/']);
   if (Buffer.byteLength(join(boot.runFolder, 'monitor.sock')) >= maxSocketPath) {
     throw new MachineError(`the path ${boot.runFolder} is too long for a Unix socket in it`, {
       hint: 'set TMPDIR to a shorter one',
@@ -98,7 +99,10 @@ export function vmtestConfig(boot: Boot): string {
         vm: {
           num_cpus: boot.cpus,
           memory: `${boot.memoryMiB}M`,
-          extra_args: ['-initrd', boot.initramfs.file, ...machine.qemu, ...socketArguments(boot.cpus)],
+          extra_args: [
+            ...['-initrd', boot.initramfs.file, ...machine.qemu, ...socketArguments(boot.cpus)],
+            ...(boot.plugin === undefined ? [] : ['-plugin', boot.plugin]),
+          ],
         },
       },
     ],

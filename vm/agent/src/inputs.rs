@@ -17,6 +17,7 @@ use crate::bpf::{self, Insn, Prog, TestInput, prog_type_name};
 use crate::bpf_load::ProgLoad;
 use crate::converge::is_settled;
 use crate::hook::{ANY_FUNCTION, Hook};
+use crate::inside::{Describer, Seen};
 use crate::plan::{ContextInput, Packet};
 use crate::record::{Count, InputRun, Instead};
 use crate::seal::sha256;
@@ -143,16 +144,23 @@ pub struct Runner<'a> {
     /// See [`Workload::prepare`].
     tested: Option<u32>,
     /// Readings of empty programs, by program type, attach type, flags and hook.
-    empties: BTreeMap<(u32, u32, u32, Option<Hook>), Count>,
+    empties: BTreeMap<(u32, u32, u32, Option<Hook>), Empty>,
+    /// Describes what QEMU's plugin sees, if there is one.
+    describer: Option<Describer>,
     /// BPF statistics, on while programs run on inputs.
     stats: Option<OwnedFd>,
     /// `None` until it is needed.
     workload: Option<Result<Workload, String>>,
 }
 
+/// The lowest reading of an empty program, and its window.
+type Empty = (Count, Option<u64>);
+
 /// The readings of one program on one input.
 struct Readings {
     counts: Vec<Count>,
+    /// What the plugin sees of the lowest.
+    seen: Option<(Seen, Count)>,
     /// The first run's return value.
     returned: u32,
     /// The packet that the first run left; `None` if there is none, or it is larger than
@@ -162,12 +170,18 @@ struct Readings {
 
 impl<'a> Runner<'a> {
     /// Runs nothing yet.
-    pub fn new(packets: &'a [Packet], contexts: &'a [ContextInput], tested: Option<u32>) -> Self {
+    pub fn new(
+        packets: &'a [Packet],
+        contexts: &'a [ContextInput],
+        tested: Option<u32>,
+        inside: bool,
+    ) -> Self {
         Self {
             packets,
             contexts,
             tested,
             empties: BTreeMap::new(),
+            describer: inside.then(Describer::default),
             stats: None,
             workload: None,
         }
@@ -190,17 +204,21 @@ impl<'a> Runner<'a> {
             }
         }
         let begun = Instant::now();
+        let inside = self.describer.is_some();
+        if let Some(describer) = &mut self.describer {
+            describer.begin();
+        }
         self.inputs(subject.kind.prog_type)
             .into_iter()
             .map(|(name, input)| {
                 let readings = if begun.elapsed() > TIME {
                     Err(format!("its runs took more than {} s", TIME.as_secs()))
                 } else {
-                    take(|| read(&fresh()?, input))
+                    take(|| read(&fresh()?, input, inside))
                 };
                 let empty = match &readings {
                     Ok(_) => self.empty(subject, None, |prog, _| {
-                        take(|| read(&prog, input)).map(|own| own.counts)
+                        take(|| read(&prog, input, inside)).map(lowest)
                     }),
                     Err(_) => Err(String::new()),
                 };
@@ -208,6 +226,12 @@ impl<'a> Runner<'a> {
                     Ok(own) => InputRun {
                         returned: Some(own.returned),
                         left: own.left.map(|left| sha256([&left[..]])),
+                        inside: own.seen.zip(self.describer.as_mut()).map(
+                            |((seen, reading), describer)| {
+                                let empty = empty.as_ref().ok().and_then(|(_, window)| *window);
+                                describer.describe(seen, reading, empty)
+                            },
+                        ),
                         ..to_run(name, Ok(own.counts), empty)
                     },
                     Err(error) => InputRun::failed(name, error),
@@ -318,10 +342,11 @@ impl<'a> Runner<'a> {
     }
 
     /// What an empty program costs that is attached like another.
-    fn empty_attached(&mut self, subject: Subject, hook: &Hook) -> Result<Count, String> {
+    fn empty_attached(&mut self, subject: Subject, hook: &Hook) -> Result<Empty, String> {
         let Hook::Function(function) = hook else {
             return self.empty(subject, Some(hook), |prog, runner| {
-                runner.read_attached(prog, subject.kind, hook)
+                let counts = runner.read_attached(prog, subject.kind, hook)?;
+                Ok(lowest_of(counts))
             });
         };
         let (function, attach_type) = function.stand_in(subject.kind.flags & BPF_F_SLEEPABLE != 0);
@@ -335,7 +360,7 @@ impl<'a> Runner<'a> {
             ..subject
         };
         self.empty(subject, Some(&hook), |prog, runner| {
-            runner.read_attached(prog, &kind, &hook)
+            Ok(lowest_of(runner.read_attached(prog, &kind, &hook)?))
         })
     }
 
@@ -429,8 +454,8 @@ impl<'a> Runner<'a> {
             attach_btf_id,
         }: Subject,
         hook: Option<&Hook>,
-        read: impl FnOnce(Prog, &Self) -> Result<Vec<Count>, String>,
-    ) -> Result<Count, String> {
+        read: impl FnOnce(Prog, &Self) -> Result<Option<Empty>, String>,
+    ) -> Result<Empty, String> {
         let key = (kind.prog_type, kind.attach_type, kind.flags, hook.cloned());
         if let Some(known) = self.empties.get(&key) {
             return Ok(*known);
@@ -450,24 +475,35 @@ impl<'a> Runner<'a> {
         };
         let empty = request.load_quietly();
         let empty = empty.map_err(|error| format!("it was not loaded ({})", errno_name(&error)))?;
-        let by_run = |count: &Count| count.run_time_ns * 1_000_000 / count.run_cnt;
-        let count = read(empty, self)?.into_iter().min_by_key(by_run);
-        let count = count.ok_or_else(|| "it did not run".to_owned())?;
-        self.empties.insert(key, count);
-        Ok(count)
+        let empty = read(empty, self)?.ok_or_else(|| "it did not run".to_owned())?;
+        self.empties.insert(key, empty);
+        Ok(empty)
     }
+}
+
+/// The reading with the fewest instructions a run. It has no window.
+fn lowest_of(counts: Vec<Count>) -> Option<Empty> {
+    let by_run = |count: &Count| count.run_time_ns * 1_000_000 / count.run_cnt;
+    let lowest = counts.into_iter().min_by_key(by_run)?;
+    Some((lowest, None))
+}
+
+/// The lowest of readings that have equally many runs, with its window.
+fn lowest(Readings { counts, seen, .. }: Readings) -> Option<Empty> {
+    let (count, _) = lowest_of(counts)?;
+    Some((count, seen.map(|(seen, _)| seen.window())))
 }
 
 fn to_run(
     name: &str,
     readings: Result<Vec<Count>, String>,
-    empty: Result<Count, String>,
+    empty: Result<Empty, String>,
 ) -> InputRun {
     match readings {
         Ok(readings) => InputRun {
             input: name.to_owned(),
             readings,
-            empty: empty.as_ref().ok().copied(),
+            empty: empty.as_ref().ok().map(|(count, _)| *count),
             no_empty: empty.err(),
             ..InputRun::default()
         },
@@ -491,7 +527,12 @@ fn take(
             }
         };
         match &mut readings {
-            Some(own) => own.counts.extend(reading.counts),
+            Some(own) => {
+                own.counts.extend(reading.counts);
+                let cost = |seen: &(Seen, Count)| seen.1.run_time_ns;
+                let all = [own.seen.take(), reading.seen].into_iter().flatten();
+                own.seen = all.min_by_key(cost);
+            }
             None => readings = Some(reading),
         }
         if readings.as_ref().is_some_and(|own| is_settled(&own.counts)) {
@@ -501,21 +542,33 @@ fn take(
     readings.ok_or_else(|| "the kernel was interrupted each time that it ran it".to_owned())
 }
 
-/// Runs a program [`RUNS`] times, each on a new copy of the input. The error outside is not
-/// the kernel's.
-fn read(prog: &Prog, input: TestInput) -> Result<io::Result<Readings>, String> {
+/// Runs a program [`RUNS`] times, each on a new copy of the input, while QEMU's plugin looks if
+/// it is to see `inside`. The error outside is not the kernel's.
+fn read(prog: &Prog, input: TestInput, inside: bool) -> Result<io::Result<Readings>, String> {
     let runs = || {
+        let seen = match inside {
+            true => Seen::prepare(prog)?,
+            false => None,
+        };
         let before = prog.info()?;
-        let (returned, left) = prog.run_on(input)?;
-        for _ in 1..RUNS {
-            prog.run_on(input)?;
-        }
+        let run_all = || {
+            let first = prog.run_on(input)?;
+            for _ in 1..RUNS {
+                prog.run_on(input)?;
+            }
+            io::Result::Ok(first)
+        };
+        let (returned, left) = match &seen {
+            Some(seen) => seen.watch(run_all)?,
+            None => run_all()?,
+        };
         let count = prog.info()?.since(&before);
         if count.run_cnt != u64::from(RUNS) {
             return Err(io::ErrorKind::InvalidData.into());
         }
         Ok(Readings {
             counts: vec![count],
+            seen: seen.map(|seen| (seen, count)),
             returned,
             left,
         })
@@ -538,7 +591,7 @@ mod tests {
             prog_type: "syscall".into(),
             bytes: vec![1; 8],
         }];
-        let runner = Runner::new(&packets, &own, None);
+        let runner = Runner::new(&packets, &own, None, false);
         let names = |section: &str| {
             let inputs = runner.inputs(Kind::of(section).unwrap().prog_type);
             inputs.iter().map(|(name, _)| *name).collect::<Vec<_>>()

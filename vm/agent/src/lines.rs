@@ -11,7 +11,7 @@ use iced_x86::{Decoder, DecoderOptions};
 
 use crate::bpf::{JitImage, Prog};
 use crate::btf::{self, Btf, LineInfo};
-use crate::record::FileLines;
+use crate::record::{FileLines, Place};
 
 /// The most lines of one program; further lines are dropped.
 const MAX_LINES: usize = 20_000;
@@ -39,28 +39,16 @@ pub fn count_by_line(
     lines: &[LineInfo],
     image: &JitImage,
 ) -> Vec<FileLines> {
-    if image.lines.len() != lines.len() || image.functions.len() != image.function_bytes.len() {
-        return Vec::new();
-    }
-    let owners = owners(btf, functions, lines);
     let mut counts: BTreeMap<&str, BTreeMap<u32, u32>> = BTreeMap::new();
     let mut code = image.code.as_slice();
-    for (&start, &bytes) in image.functions.iter().zip(&image.function_bytes) {
+    let functions = functions_with_places(btf, functions, lines, image);
+    for (start, bytes, places) in functions {
         let Some((own, rest)) = code.split_at_checked(bytes as usize) else {
             return Vec::new();
         };
         code = rest;
-        let end = start.saturating_add(u64::from(bytes));
-        let mut places: Vec<_> = image
-            .lines
-            .iter()
-            .zip(&owners)
-            .filter(|(address, _)| (start..end).contains(address))
-            .collect();
-        // The sort is stable: among lines at one address the last has the code.
-        places.sort_by_key(|(address, _)| **address);
         for instruction in Decoder::with_ip(64, own, start, DecoderOptions::NONE) {
-            let next = places.partition_point(|(address, _)| **address <= instruction.ip());
+            let next = places.partition_point(|(address, _)| *address <= instruction.ip());
             let Some((_, Some((file, line)))) = places.get(next.saturating_sub(1)) else {
                 continue;
             };
@@ -80,12 +68,74 @@ pub fn count_by_line(
         .collect()
 }
 
-/// The line that each record's code counts for.
-fn owners<'a>(
+/// Where the code of each line begins, for the same lines as in [`count_by_line`]: the number of
+/// the function, the offset in it, the index of the file in the second list, and the line, or 0
+/// where none is known. Sorted by function and offset.
+pub fn places(
+    btf: &Btf,
+    functions: &[bpf_func_info],
+    lines: &[LineInfo],
+    image: &JitImage,
+) -> (Vec<Place>, Vec<String>) {
+    let (mut found, mut files) = (Vec::<Place>::new(), Vec::<String>::new());
+    let functions = functions_with_places(btf, functions, lines, image);
+    for (function, (start, _, places)) in functions.into_iter().enumerate() {
+        for (address, owner) in places {
+            let (file, line) = owner.unwrap_or_default();
+            let index = files.iter().position(|known| known == file);
+            let index = index.unwrap_or_else(|| {
+                files.push(file.to_owned());
+                files.len() - 1
+            });
+            let place = [
+                function as u32,
+                (address - start) as u32,
+                index as u32,
+                line,
+            ];
+            match found.last_mut() {
+                // The last line at an address has the code.
+                Some(last) if last[..2] == place[..2] => *last = place,
+                Some(last) if (last[0], &last[2..]) == (place[0], &place[2..]) => {}
+                _ => found.push(place),
+            }
+        }
+    }
+    found.truncate(MAX_LINES);
+    (found, files)
+}
+
+/// The line of a file, if it is known.
+type Owner<'a> = Option<(&'a str, u32)>;
+
+/// The address and length of each function, and where its lines begin; none if they do not fit the
+/// image.
+fn functions_with_places<'a>(
     btf: &Btf<'a>,
     functions: &[bpf_func_info],
     lines: &[LineInfo],
-) -> Vec<Option<(&'a str, u32)>> {
+    image: &JitImage,
+) -> Vec<(u64, u32, Vec<(u64, Owner<'a>)>)> {
+    if image.lines.len() != lines.len() || image.functions.len() != image.function_bytes.len() {
+        return Vec::new();
+    }
+    let owners = owners(btf, functions, lines);
+    let all = image.functions.iter().zip(&image.function_bytes);
+    all.map(|(&start, &bytes)| {
+        let end = start.saturating_add(u64::from(bytes));
+        let addresses = image.lines.iter().copied().zip(owners.iter().copied());
+        let mut places: Vec<_> = addresses
+            .filter(|(address, _)| (start..end).contains(address))
+            .collect();
+        // The sort is stable: among lines at one address the last has the code.
+        places.sort_by_key(|(address, _)| *address);
+        (start, bytes, places)
+    })
+    .collect()
+}
+
+/// The line that each record's code counts for.
+fn owners<'a>(btf: &Btf<'a>, functions: &[bpf_func_info], lines: &[LineInfo]) -> Vec<Owner<'a>> {
     let function_of = |insn_off: u32| {
         let starts = functions.iter().map(|function| function.insn_off);
         starts.filter(|&start| start <= insn_off).max()
@@ -196,6 +246,27 @@ mod tests {
         ];
         let counted = count(&[0], &lines, &image(1, &[0, 4, 6, 10]));
         assert_eq!(counted, [file(0, &[(10, 4), (11, 1)]), file(1, &[(3, 1)])]);
+    }
+
+    #[test]
+    fn places_are_where_lines_begin() {
+        let blob = blob();
+        let lines = [
+            line(0, 0, 10),
+            line(1, 0, 11),
+            line(2, 1, 3),
+            line(3, 1, 3),
+            line(5, 0, 7),
+        ];
+        let image = image(2, &[0, 4, 4, 10, 66]);
+        let (places, files) = places(
+            &Btf::parse(&blob).unwrap(),
+            &functions(&[0, 5]),
+            &lines,
+            &image,
+        );
+        assert_eq!(places, [[0, 0, 0, 10], [0, 4, 1, 3], [1, 2, 0, 7]]);
+        assert_eq!(files, ["a.rs", "b.rs"]);
     }
 
     #[test]

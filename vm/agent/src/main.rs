@@ -19,6 +19,7 @@ mod guest;
 mod hiding;
 mod hook;
 mod inputs;
+mod inside;
 mod kconfig;
 mod kernel;
 mod leavings;

@@ -63,6 +63,9 @@ pub struct MeasurePlan {
     /// Whether their programs run, where the kernel can run one on an input.
     #[serde(default)]
     pub run: bool,
+    /// Whether QEMU's plugin looks at these runs.
+    #[serde(default)]
+    pub inside: bool,
     /// Packets for those that take one.
     #[serde(default)]
     pub packets: Vec<Packet>,

@@ -1,6 +1,8 @@
 //! Record: the agent's reports to the host, lines of `records.jsonl` and `status.json`.
 //! Shapes only; [`crate::run_folder`] writes them.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 /// One line of `records.jsonl`. Times and durations are guest (virtual)
@@ -296,7 +298,39 @@ pub struct InputRun {
     pub instead: Option<Instead>,
     /// Why it did not run.
     pub error: Option<String>,
+    /// What QEMU's plugin saw of the lowest reading, if it was asked to look.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inside: Option<Inside>,
 }
+
+/// Where to find what the plugin (`vm/plugin`) counted, and what it is about.
+#[derive(Debug, Serialize)]
+pub struct Inside {
+    /// The tag of the reading's window.
+    pub window: u64,
+    /// Its runs, and their instructions by the kernel's count.
+    pub reading: Count,
+    /// The tag of the empty program's window; `None` if there is none.
+    pub empty: Option<u64>,
+    /// The program's code; `None` if it is that of the run before, on another input.
+    pub code: Option<Code>,
+}
+
+/// The code of a program as the JIT made it, without addresses of its own.
+#[derive(Debug, Serialize, Clone, PartialEq, Eq)]
+pub struct Code {
+    /// Bytes of each function.
+    pub functions: Vec<u32>,
+    /// Where lines begin.
+    pub places: Vec<Place>,
+    /// Names of files; empty for code without a known line.
+    pub files: Vec<String>,
+    /// Names of the functions that it calls, by their addresses in hexadecimal digits.
+    pub names: BTreeMap<String, String>,
+}
+
+/// The number of a function, an offset in it, the index of a file, and a line.
+pub type Place = [u32; 4];
 
 /// A function in the place of a program's own.
 #[derive(Debug, Serialize)]

@@ -155,7 +155,7 @@ fn load_objects(
     mut crash: Option<String>,
 ) -> Result<()> {
     let tested = kernel.function("bpf_fentry_test1");
-    let mut runner = Runner::new(&plan.packets, &plan.contexts, tested);
+    let mut runner = Runner::new(&plan.packets, &plan.contexts, tested, plan.inside);
     let mut start = (start.read, start.loaded, start.object);
     for (planned, path) in &objects[start.2..] {
         let (read, loaded, _) = std::mem::take(&mut start);
@@ -659,12 +659,15 @@ impl Loader<'_, '_> {
         self.tell(RUNNING)?;
         let (name, _) = shared.object.program(index);
         let fresh = || shared.load_again(name, runnable);
-        let runs = match &runnable.hook {
+        let mut runs = match &runnable.hook {
             Err(reason) if !inputs::takes_input(&runnable.kind) => {
                 vec![InputRun::failed(WORKLOAD, reason.clone())]
             }
             _ => self.runner.run(runnable.subject(), fresh),
         };
+        if !self.log.has_room() {
+            runs.iter_mut().for_each(|run| run.inside = None);
+        }
         self.log.write(&Record::Inputs {
             object: self.planned.name.clone(),
             revision: self.planned.revision.clone(),

@@ -1,0 +1,121 @@
+// Report: where the instructions of programs' runs go, a table for each program and result. Pure.
+
+import type { CallCount, InsideCount, LineCount } from '../bench/inside.ts';
+import { layOutColumns } from '../common/columns.ts';
+import { groupBy } from '../common/group-by.ts';
+import { formatNumber } from './numbers.ts';
+import { toPlainLine } from './plain-text.ts';
+import type { Results } from './results.ts';
+
+/** Number of rows of lines and calls that are shown, the most expensive. */
+const maxRows = 20;
+/** Number of inputs with one result that are named; of more, the rest is counted. */
+const maxNamed = 3;
+
+/** Renders the tables. */
+export function renderInside(inside: readonly InsideCount[], { measurements }: Pick<Results, 'measurements'>): string {
+  const counts = new Map(
+    measurements
+      .filter(({ revision, lane, measure }) => revision === 'head' && lane === 'instructions' && measure !== 'events')
+      .map(({ kernel, benchmark, value, exact }) => [JSON.stringify([kernel, benchmark]), { value, exact }]),
+  );
+  const blocks = groupBy(inside, ({ kernel, benchmark }) => JSON.stringify([kernel, programOf(benchmark)])).flatMap(
+    (ofProgram) =>
+      groupBy(ofProgram, ({ benchmark: _, ...found }) => JSON.stringify(found)).map((group) => {
+        const differing = group.flatMap(({ kernel, benchmark, counted }) => {
+          const record = counts.get(JSON.stringify([kernel, benchmark]));
+          return record === undefined || isEqual(record.value, counted) ? [] : [{ benchmark, ...record }];
+        });
+        return renderGroup(group, differing);
+      }),
+  );
+  return blocks.length === 0 ? 'where instructions go: no program ran on an input\n' : blocks.join('\n');
+}
+
+/** Whether all counts add up, and are those of record where those are exact. */
+export function addsUp(inside: readonly InsideCount[], { measurements }: Pick<Results, 'measurements'>): boolean {
+  return inside.every(({ kernel, benchmark, reason, counted, rest }) => {
+    if (reason !== null) return true;
+    const record = measurements.find(
+      (each) => each.kernel === kernel && each.benchmark === benchmark && each.revision === 'head',
+    );
+    return rest === 0 && (record === undefined || !record.exact || isEqual(record.value, counted));
+  });
+}
+
+interface Differing {
+  readonly benchmark: string;
+  readonly value: number;
+  readonly exact: boolean;
+}
+
+function renderGroup(group: readonly [InsideCount, ...InsideCount[]], differing: readonly Differing[]): string {
+  const [{ kernel, benchmark, reason, counted, lines, calls, empty, rest }] = group;
+  const names = group.map((each) => toPlainLine(each.benchmark.slice(programOf(benchmark).length + 1)));
+  const inputs =
+    names.length > maxNamed
+      ? `${names.slice(0, maxNamed - 1).join(', ')} and ${names.length - maxNamed + 1} other inputs`
+      : names.join(', ');
+  const title = `${toPlainLine(programOf(benchmark))} on ${inputs}, ${toPlainLine(kernel)}`;
+  if (lines.length === 0) return `${title}: not seen inside: ${reason}\n`;
+  const decimals = [counted, ...lines, ...calls].every((each) => isWhole(each)) ? 0 : 1;
+  const toText = (value: number) => formatNumber(value, decimals);
+  const all = [...lines.map(toLineRow), ...calls.map((call) => toCallRow(call, toText))].toSorted(
+    (a, b) => b.amount - a.amount,
+  );
+  const further = all.slice(maxRows);
+  const rows = [
+    ...all.slice(0, maxRows),
+    ...(further.length === 0
+      ? []
+      : [{ amount: further.reduce((sum, { amount }) => sum + amount, 0), where: `${further.length} others` }]),
+    ...(empty === null ? [] : [{ amount: -empty, where: 'an empty program, which does not count' }]),
+    ...(rest === 0 ? [] : [{ amount: rest, where: 'not seen: it does not add up' }]),
+  ];
+  const table = layOutColumns(
+    [['instructions', 'where'], ...rows.map(({ amount, where }) => [toText(amount), where])],
+    ['right', 'left'],
+  );
+  const warnings = [
+    ...(reason === null ? [] : [reason]),
+    ...differing.map(
+      ({ benchmark: own, value, exact }) =>
+        `${toPlainLine(own)}: the boot of record counted ${exact ? '' : '~'}${formatNumber(value)}`,
+    ),
+  ];
+  return [
+    `${title}: ${toText(counted)} instructions a run`,
+    ...[...table, ...warnings.map((warning) => `warning: ${warning}`)].map((line) => `  ${line}`),
+  ]
+    .join('\n')
+    .concat('\n');
+}
+
+function toLineRow({ file, line, instructions }: LineCount) {
+  return { amount: instructions, where: file === null ? 'code without a known line' : toPlainLine(`${file}:${line}`) };
+}
+
+function toCallRow(
+  { way, name, calls, instructions, least, most, frequent }: CallCount,
+  toText: (value: number) => string,
+) {
+  const times = `${Number.isInteger(calls) ? formatNumber(calls) : toText(calls)} ${way}${calls === 1 ? '' : 's'}`;
+  const range = least === most ? '' : ` (${formatNumber(least)} to ${formatNumber(most)})`;
+  const where = way === 'interruption' ? 'timer or exception' : toPlainLine(name ?? '');
+  return { amount: instructions, where: `${where}, ${times} of ${formatNumber(frequent)}${range}` };
+}
+
+/** Whether no decimals are needed. Otherwise one shows all, as there are ten runs (vm/agent/src/inputs.rs). */
+function isWhole(value: number | LineCount | CallCount): boolean {
+  if (typeof value === 'number') return Number.isInteger(value);
+  return Number.isInteger(value.instructions) && (!('calls' in value) || Number.isInteger(value.calls));
+}
+
+function isEqual(one: number, other: number): boolean {
+  return Math.abs(one - other) < 1e-6;
+}
+
+/** Name of the program that ran on an input. */
+function programOf(benchmark: string): string {
+  return benchmark.slice(0, benchmark.lastIndexOf('/'));
+}
