@@ -44,13 +44,14 @@ export interface InsideCount {
   readonly rest: number;
 }
 
-/** Describes every run that has a place in measurements. */
+/** Describes every run that has a place in measurements, and programs whose runs failed. */
 export function describeInside(
   kernel: string,
   loads: readonly LoadRecord[],
   windows: ReadonlyMap<number, SeenWindow>,
 ): InsideCount[] {
   return loads.flatMap(({ object, program, inputs }) => {
+    if (inputs?.error) return [{ kernel, benchmark: `${object}/${program}/*`, ...nothing, reason: inputs.error }];
     let code: ProgramCode | null = null;
     return (inputs?.runs ?? []).flatMap(({ input, error, empty, returned, inside }) => {
       if (error !== null) return [];

@@ -77,7 +77,7 @@ export function addCount(program: Command): void {
       else write(renderCounts(run.results) + (inside ? `\n${renderInside(run.inside, run.results)}` : ''));
       if (out !== undefined) await publishRun(run, inputs.out);
       context.signal.throwIfAborted();
-      const isWhole = run.results.kernels.every(({ error }) => error === null) && addsUp(run.inside, run.results);
+      const isWhole = run.results.kernels.every(({ error }) => error === null) && addsUp(run.inside);
       process.exitCode = isWhole ? 0 : 3;
 
       function countObjects({ tools, all: guestTools }: Installing): Promise<GateRun> {

@@ -19,7 +19,8 @@ export function renderInside(inside: readonly InsideCount[], { measurements }: P
       .filter(({ revision, lane, measure }) => revision === 'head' && lane === 'instructions' && measure !== 'events')
       .map(({ kernel, benchmark, value, exact }) => [JSON.stringify([kernel, benchmark]), { value, exact }]),
   );
-  const blocks = groupBy(inside, ({ kernel, benchmark }) => JSON.stringify([kernel, programOf(benchmark)])).flatMap(
+  const seen = inside.filter(({ lines }) => lines.length > 0);
+  const blocks = groupBy(seen, ({ kernel, benchmark }) => JSON.stringify([kernel, programOf(benchmark)])).flatMap(
     (ofProgram) =>
       groupBy(ofProgram, ({ benchmark: _, ...found }) => JSON.stringify(found)).map((group) => {
         const differing = group.flatMap(({ kernel, benchmark, counted }) => {
@@ -29,18 +30,19 @@ export function renderInside(inside: readonly InsideCount[], { measurements }: P
         return renderGroup(group, differing);
       }),
   );
-  return blocks.length === 0 ? 'where instructions go: no program ran on an input\n' : blocks.join('\n');
+  const unseen = groupBy(
+    inside.filter(({ lines }) => lines.length === 0),
+    ({ kernel, reason }) => JSON.stringify([kernel, reason]),
+  ).map((group) => {
+    const names = [...new Set(group.map(({ benchmark }) => toPlainLine(programOf(benchmark))))];
+    return `not seen inside, ${toPlainLine(group[0].kernel)}: ${names.join(', ')}: ${group[0].reason}\n`;
+  });
+  return [...(blocks.length === 0 ? ['not seen inside: no program ran on an input\n'] : blocks), ...unseen].join('\n');
 }
 
-/** Whether all counts add up, and are those of record where those are exact. */
-export function addsUp(inside: readonly InsideCount[], { measurements }: Pick<Results, 'measurements'>): boolean {
-  return inside.every(({ kernel, benchmark, reason, counted, rest }) => {
-    if (reason !== null) return true;
-    const record = measurements.find(
-      (each) => each.kernel === kernel && each.benchmark === benchmark && each.revision === 'head',
-    );
-    return rest === 0 && (record === undefined || !record.exact || isEqual(record.value, counted));
-  });
+/** Whether the instructions of all programs that were seen add up to the kernel's count. */
+export function addsUp(inside: readonly InsideCount[]): boolean {
+  return inside.every(({ lines, reason, rest }) => lines.length === 0 || (reason === null && rest === 0));
 }
 
 interface Differing {
@@ -57,7 +59,6 @@ function renderGroup(group: readonly [InsideCount, ...InsideCount[]], differing:
       ? `${names.slice(0, maxNamed - 1).join(', ')} and ${names.length - maxNamed + 1} other inputs`
       : names.join(', ');
   const title = `${toPlainLine(programOf(benchmark))} on ${inputs}, ${toPlainLine(kernel)}`;
-  if (lines.length === 0) return `${title}: not seen inside: ${reason}\n`;
   const decimals = [counted, ...lines, ...calls].every((each) => isWhole(each)) ? 0 : 1;
   const toText = (value: number) => formatNumber(value, decimals);
   const all = [...lines.map(toLineRow), ...calls.map((call) => toCallRow(call, toText))].toSorted(

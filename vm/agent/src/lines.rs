@@ -108,14 +108,16 @@ pub fn places(
 /// The line of a file, if it is known.
 type Owner<'a> = Option<(&'a str, u32)>;
 
-/// The address and length of each function, and where its lines begin; none if they do not fit the
-/// image.
+/// A function's address, its length, and the addresses where its lines begin.
+type Located<'a> = (u64, u32, Vec<(u64, Owner<'a>)>);
+
+/// The functions and their lines; none if they do not fit the image.
 fn functions_with_places<'a>(
     btf: &Btf<'a>,
     functions: &[bpf_func_info],
     lines: &[LineInfo],
     image: &JitImage,
-) -> Vec<(u64, u32, Vec<(u64, Owner<'a>)>)> {
+) -> Vec<Located<'a>> {
     if image.lines.len() != lines.len() || image.functions.len() != image.function_bytes.len() {
         return Vec::new();
     }

@@ -133,7 +133,16 @@ impl Window {
         }
         match self.frames.last() {
             // Otherwise a function of the kernel calls back one of the program.
-            Some(frame) if frame.back.is_none_or(|back| back == address) => self.leave_frame(),
+            Some(frame) if frame.back.is_none_or(|back| back == address) => {
+                // An exception ended the instruction, which is executed again.
+                if frame.place.1 == Way::Interruption
+                    && frame.place.0 == address
+                    && let Some(times) = self.instructions.get_mut(&address)
+                {
+                    *times -= 1;
+                }
+                self.leave_frame();
+            }
             _ => {}
         }
     }
@@ -357,6 +366,21 @@ mod tests {
                 "call 0 9 ffffffff81000000 1 71 71 71 71",
                 "end"
             ]
+        );
+    }
+
+    #[test]
+    fn an_instruction_that_an_exception_ended_is_executed_once() {
+        let mut window = window();
+        window.enter(PROGRAM);
+        window.execute(code(0, 4, Exit::None));
+        window.pass(other(HELPER, 50));
+        window.enter(PROGRAM);
+        window.execute(code(0, 4, Exit::None));
+        window.execute(code(4, 1, Exit::Return));
+        assert_eq!(
+            window.close(),
+            "window 7 1 0\ninstruction 0 0 1\ninstruction 0 4 1\ninterruption 0 0 0 1 50 50 50 50\nend\n"
         );
     }
 

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { describeInside } from '../../src/bench/inside.ts';
+import { readSeen } from '../../src/bench/seen.ts';
+import type { InputRun, InsideRecord, LoadRecord } from '../../src/model/guest-run.ts';
+
+const helper = 'ffffffff81000000';
+const code = {
+  functions: [64, 32],
+  places: [
+    [0, 4, 0, 10],
+    [0, 9, 0, 11],
+    [1, 0, 1, 0],
+  ] as [number, number, number, number][],
+  files: ['x.c', ''],
+  names: { [helper]: '__htab_map_lookup_elem' },
+};
+
+/** Ten runs that the kernel counted as 200 each with its own 50, and an empty program as 58. */
+function run(fields: Partial<InputRun> = {}, inside: Partial<InsideRecord> = {}): InputRun {
+  const reading = { run_cnt: 10, run_time_ns: 2000 };
+  return {
+    ...{ input: 'udp', readings: [reading], empty: { run_cnt: 10, run_time_ns: 580 }, no_empty: null, calls: null },
+    ...{ returned: 2, left: null, instead: null, error: null },
+    inside: { window: 7, reading, empty: 8, code, ...inside },
+    ...fields,
+  };
+}
+
+const text = `window 7 10 0
+instruction 0 0 10
+instruction 0 4 300
+instruction 0 9 20
+instruction 1 8 70
+call 0 4 ${helper} 15 750 40 60 50
+call 0 9 ${helper} 5 350 70 70 70
+end
+window 8 10 0
+instruction 0 0 80
+end
+`;
+
+function describe(runs: readonly InputRun[], seen = text) {
+  const load = { object: 'x', program: 'prog', inputs: { error: null, runs } };
+  return describeInside('6.1', [load as unknown as LoadRecord], readSeen(seen));
+}
+
+test('lines and calls add up to what the kernel counted', () => {
+  expect(describe([run()])).toEqual([
+    {
+      kernel: '6.1',
+      benchmark: 'x/prog/udp',
+      reason: null,
+      counted: 142,
+      lines: [
+        { file: 'x.c', line: 10, instructions: 31 },
+        { file: null, line: 0, instructions: 7 },
+        { file: 'x.c', line: 11, instructions: 2 },
+      ],
+      calls: [
+        {
+          ...{ way: 'call', name: '__htab_map_lookup_elem', calls: 2, instructions: 110 },
+          ...{ least: 40, most: 70, frequent: 50 },
+        },
+      ],
+      empty: 8,
+      rest: 0,
+    },
+  ]);
+});
+
+test('what does not add up is the rest', () => {
+  const more = text.replace('instruction 0 0 10', 'instruction 0 0 11');
+  expect(describe([run()], more)).toMatchObject([{ counted: 142, rest: -0.1 }]);
+  // Without an empty program the kernel's own code is not known.
+  const gross = run({ empty: null }, { empty: null });
+  expect(describe([gross])).toMatchObject([{ counted: 200, empty: null, rest: 50 }]);
+});
+
+test('a function without a name has its address, and an interruption none', () => {
+  const seen = `window 7 10 0\ncall 0 4 ffffffff81000010 10 420 42 42 42\ninterruption 0 9 0 1 3000 3000 3000 3000\nend\n`;
+  expect(describe([run()], seen)).toMatchObject([
+    { calls: [{ way: 'interruption', name: null, calls: 0.1 }, { name: '0xffffffff81000010' }] },
+  ]);
+});
+
+test("an input without code of its own has the last input's", () => {
+  const second = run({ input: 'tcp' }, { code: null });
+  const [first, other] = describe([run(), second]);
+  expect(other).toEqual({ ...first, benchmark: 'x/prog/tcp' });
+});
+
+test('runs that the plugin did not see have a reason', () => {
+  const attached = run({ input: 'workload', returned: null, inside: undefined });
+  const failed = run({ input: 'runt', error: 'EINVAL' });
+  expect(describe([attached, failed, run({}, { window: 9 })])).toMatchObject([
+    { benchmark: 'x/prog/workload', reason: 'it is attached', lines: [] },
+    { benchmark: 'x/prog/udp', reason: 'the plugin saw none of its code: is it interpreted?', lines: [] },
+  ]);
+  const lost = { object: 'x', program: 'prog', inputs: { error: 'it never ends', runs: [] } };
+  expect(describeInside('6.1', [lost as unknown as LoadRecord], new Map())).toMatchObject([
+    { benchmark: 'x/prog/*', reason: 'it never ends', lines: [] },
+  ]);
+  expect(describe([run()], text.replace('window 7 10', 'window 7 9'))).toMatchObject([
+    { reason: 'the plugin saw 9 of 10 runs' },
+  ]);
+  expect(describe([run()], text.replace('window 7 10 0', 'window 7 10 3'))).toMatchObject([
+    { reason: 'the plugin could not follow 3 of its calls' },
+  ]);
+});
