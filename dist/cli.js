@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $n as describeLeftOut, $r as openRepository, An as findOwnKernels, Ar as parseShard, Bn as findingEnvironment, Br as isKernelName, Bt as openKvm, Cn as sandboxDemands, Cr as readInputs, Dn as manifestFolders, Dr as locateGivenKernels, Dt as buildReport, En as rpmDemands, Er as packageRoot, Et as parseSeconds, Fn as packAsset, Fr as groupBy, Ft as execInGuest, G as style, Gr as defaultLanes, Gt as findReadable, H as joinResults, Hn as optionalGroups, Hr as splitSelectors, Ht as defaultMemoryMiB, In as requirePrerequisites, Ir as describeDetected, It as requireCommand, Jn as cachedKernel, Jr as runners, Jt as isLoads, K as escapeHtml, Kr as parseLanes, Kt as serializeResults, Lr as renderDetected, Lt as describeOpening, Mn as buildSourceKernel, Nn as buildTree, Nr as listNames, Nt as quote, On as fetchKernel, Or as detectProject, Pr as distinctBy, Pt as runGate, Q as folderOf, Qn as verifyKernel, Qr as GitSession, Qt as countOf, Rn as checkPrerequisites, Rr as parseConfig, Rt as kvmAccess, Sn as requireGate, Sr as defaultOut, Tn as guestDemands, Tr as requireProject, U as EarlierValues, Un as prerequisiteGroups, Ur as manifestNames, Ut as renderTiming, V as fileOfProfiles, Vn as demandOf, Vt as describeSandbox, Wn as titleOf, Wr as manifests, Wt as verifyBootImage, Xn as findUnreadable, Xr as clipMiddle, Xt as breakCommands, Yn as chooseKernels, Yr as sandboxPolicies, Yt as nameUnit, Zn as listTreeKernels, Zr as suggest, _n as namesUnit, _r as string, _t as layOutColumns, ai as describeRelativeFolders, an as formatDelta, bn as installDemands, br as readSchedule, bt as writeOutputs, ci as normalizeRelative, cn as inputOf, cr as openCache, di as GateError, dn as shortOf, dr as array, ei as readRepository, en as toPlainJson, er as selectKernels, et as historyLineSchema, fi as InputError, fn as exitCodeOf, gi as machineFailure, gr as record, gt as renderSchedule, hi as VmError, hr as object, ht as renderText, ii as runOrThrow, in as toText, ir as compareVersions, jn as isInRpm, jr as parseShards, kn as expectKernels, kr as foldersIn, kt as toUrl, li as BenchError, ln as programOf$1, lr as publishEntry, lt as failOnValues, mi as MachineError, mn as version, mr as number, mt as parsePackageNames, ni as readFileBelow, nn as toPlainName, nr as readMissing, nt as readResultFile, oi as shellQuote, on as formatNumber, pi as InterruptedError, pn as isUngated, qr as lanes, ri as findRepositoryRoot, rn as toPlainText, rr as readPins, si as isWithin, sn as findFindings, st as commentModes, ti as UnreadableFile, tn as toPlainLine, tr as compareKernels, tt as readProfiles, ui as BuildError, un as rankOf, ur as hashFile, vn as revisionNames, vr as union, vt as publishFailure, wn as hasAgent, wr as readNamedKernels, xn as installForGate, xr as defaultConfig, xt as renderMarkdown, yn as demandsForGate, yt as publishRun, zn as findMissing, zt as kvmDevice } from "./shared.js";
+import { $n as describeLeftOut, $r as openRepository, An as findOwnKernels, Ar as parseShard, Bn as findingEnvironment, Br as isKernelName, Bt as openKvm, Cn as sandboxDemands, Cr as readInputs, Dn as manifestFolders, Dr as locateGivenKernels, Dt as buildReport, En as rpmDemands, Er as packageRoot, Et as parseSeconds, Fn as packAsset, Fr as groupBy, Ft as execInGuest, G as style, Gr as defaultLanes, Gt as findReadable, H as joinResults, Hn as optionalGroups, Hr as splitSelectors, Ht as defaultMemoryMiB, In as requirePrerequisites, Ir as describeDetected, It as requireCommand, Jn as cachedKernel, Jr as runners, Jt as isLoads, K as escapeHtml, Kr as parseLanes, Kt as serializeResults, Lr as renderDetected, Lt as describeOpening, Mn as buildSourceKernel, Nn as buildTree, Nr as listNames, Nt as quote, On as fetchKernel, Or as detectProject, Pr as distinctBy, Pt as runGate, Q as folderOf, Qn as verifyKernel, Qr as GitSession, Qt as countOf, Rn as checkPrerequisites, Rr as parseConfig, Rt as kvmAccess, Sn as requireGate, Sr as defaultOut, Tn as guestDemands, Tr as requireProject, U as EarlierValues, Un as prerequisiteGroups, Ur as manifestNames, Ut as renderTiming, V as fileOfProfiles, Vn as demandOf, Vt as describeSandbox, Wn as titleOf, Wr as manifests, Wt as verifyBootImage, Xn as findUnreadable, Xr as clipMiddle, Xt as breakCommands, Yn as chooseKernels, Yr as sandboxPolicies, Yt as nameUnit, Zn as listTreeKernels, Zr as suggest, _n as namesUnit, _r as string, _t as layOutColumns, ai as describeRelativeFolders, an as formatDelta, bn as installDemands, br as readSchedule, bt as writeOutputs, ci as normalizeRelative, cn as inputOf, cr as openCache, di as GateError, dn as shortOf, dr as array, ei as readRepository, en as toPlainJson, er as selectKernels, et as historyLineSchema, fi as InputError, fn as exitCodeOf, gi as machineFailure, gr as record, gt as renderSchedule, hi as VmError, hr as object, ht as renderText, ii as runOrThrow, in as toText, ir as compareVersions, jn as isInRpm, jr as parseShards, kn as expectKernels, kr as foldersIn, kt as toUrl, li as BenchError, ln as programOf$2, lr as publishEntry, lt as failOnValues, mi as MachineError, mn as version, mr as number, mt as parsePackageNames, ni as readFileBelow, nn as toPlainName, nr as readMissing, nt as readResultFile, oi as shellQuote, on as formatNumber, pi as InterruptedError, pn as isUngated, qr as lanes, ri as findRepositoryRoot, rn as toPlainText, rr as readPins, si as isWithin, sn as findFindings, st as commentModes, ti as UnreadableFile, tn as toPlainLine, tr as compareKernels, tt as readProfiles, ui as BuildError, un as rankOf, ur as hashFile, vn as revisionNames, vr as union, vt as publishFailure, wn as hasAgent, wr as readNamedKernels, xn as installForGate, xr as defaultConfig, xt as renderMarkdown, yn as demandsForGate, yt as publishRun, zn as findMissing, zt as kvmDevice } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -3067,7 +3067,7 @@ function outwards(from, to) {
 }
 // src/report/bisection.ts
 /** Names that an error lists at most. */
-const maxNamed$1 = 10;
+const maxNamed$2 = 10;
 const maxSubject = 72;
 /** Compares a kernel with another one, by what head costs on each. */
 function compareWithKernel({ comparisons }, first, last) {
@@ -3089,13 +3089,13 @@ function compareWithKernel({ comparisons }, first, last) {
 * @throws InputError when there is no such name, only one end has it, or it has no exact count
 */
 function chooseFollowed(comparisons, name) {
-	const namesOf = ({ benchmark }) => [benchmark, programOf$1(benchmark)].map(toPlainLine);
+	const namesOf = ({ benchmark }) => [benchmark, programOf$2(benchmark)].map(toPlainLine);
 	const named = comparisons.filter((each) => namesOf(each).includes(name));
 	const found = named.length > 0 ? named : comparisons.filter((each) => namesOf(each).map(shortOf).includes(name));
 	if (found.length === 0) {
 		const known = [...new Set(comparisons.flatMap((each) => [...namesOf(each), ...namesOf(each).map(shortOf)]))];
 		const programs = [...new Set(comparisons.map((each) => namesOf(each)[1]))];
-		throw new InputError(`--bench: nothing that was measured is called \`${name}\`${suggest(name, known)}`, { hint: `measured were ${programs.slice(0, maxNamed$1).join(", ") || "no programs"}${programs.length > maxNamed$1 ? ", …" : ""}` });
+		throw new InputError(`--bench: nothing that was measured is called \`${name}\`${suggest(name, known)}`, { hint: `measured were ${programs.slice(0, maxNamed$2).join(", ") || "no programs"}${programs.length > maxNamed$2 ? ", …" : ""}` });
 	}
 	const isExact = (each) => each.base !== null && each.head !== null && each.interval === "exact" && !isUngated(each);
 	const exact = found.filter(isExact).toSorted((a, b) => rankOf(a) - rankOf(b));
@@ -3640,22 +3640,22 @@ function renderKernel({ id, release, error, warnings }, { measurements, gaps }) 
 	return `${toPlainLine(id)} (${toPlainLine(release)}): ${parts.join(", ")}\n${lines.map((line) => line === "" ? "\n" : `  ${line}\n`).join("")}`;
 }
 /** Number of inputs with one result that are named; of more, the rest is counted. */
-const maxNamed = 3;
+const maxNamed$1 = 3;
 /** Renders what a run of each program took: a line for each number of instructions and return value. */
 function renderRuns(runs) {
-	const rows = groupBy(runs, ({ benchmark }) => programOf(benchmark)).flatMap((own) => {
+	const rows = groupBy(runs, ({ benchmark }) => programOf$1(benchmark)).flatMap((own) => {
 		const runs = own.filter(({ measure }) => measure !== "events");
 		const groups = groupBy(runs, ({ value, behavior }) => JSON.stringify([value, behavior?.returned]));
 		const most = Math.max(...groups.map((group) => group.length));
-		const rest = most > maxNamed ? groups.find((group) => group.length === most) : void 0;
+		const rest = most > maxNamed$1 ? groups.find((group) => group.length === most) : void 0;
 		return [...groups.filter((group) => group !== rest), ...rest === void 0 ? [] : [rest]].map((group, index) => {
 			const [{ benchmark, value, exact, behavior }] = group;
-			const names = group.map((each) => each.benchmark.slice(programOf(benchmark).length + 1));
+			const names = group.map((each) => each.benchmark.slice(programOf$1(benchmark).length + 1));
 			const which = group !== rest ? names.join(", ") : groups.length === 1 ? `all ${most} inputs` : `${most} others`;
 			const events = own.find((each) => each.measure === "events" && each.benchmark === benchmark)?.samples[0];
 			const often = events === void 0 ? "" : `: ${countOf(events.total, "event")} in ${events.count} calls`;
 			return [
-				index === 0 ? toPlainLine(programOf(benchmark)) : "",
+				index === 0 ? toPlainLine(programOf$1(benchmark)) : "",
 				`${exact ? "" : "~"}${formatNumber(value)}`,
 				toPlainLine(behavior?.returned ?? ""),
 				`${which}${often}`
@@ -3675,13 +3675,13 @@ function renderRuns(runs) {
 	];
 }
 /** Name of the program that ran on an input. */
-function programOf(benchmark) {
+function programOf$1(benchmark) {
 	return benchmark.slice(0, benchmark.lastIndexOf("/"));
 }
 /** Renders warnings about programs: a line for those that have the same. */
 function groupWarnings(own) {
 	const all = own.flatMap(({ lane, benchmark, warnings }) => {
-		const program = lane === "verifier" ? benchmark : programOf(benchmark);
+		const program = lane === "verifier" ? benchmark : programOf$1(benchmark);
 		return warnings.map((warning) => ({
 			program: toPlainLine(program),
 			warning
@@ -3726,6 +3726,95 @@ function logOf(measures) {
 }
 function clip(text) {
 	return clipMiddle(toPlainLine(text), maxReason);
+}
+// src/report/inside-table.ts
+/** Number of rows of lines and calls that are shown, the most expensive. */
+const maxRows = 20;
+/** Number of inputs with one result that are named; of more, the rest is counted. */
+const maxNamed = 3;
+/** Renders the tables. */
+function renderInside(inside, { measurements }) {
+	const counts = new Map(measurements.filter(({ revision, lane, measure }) => revision === "head" && lane === "instructions" && measure !== "events").map(({ kernel, benchmark, value, exact }) => [JSON.stringify([kernel, benchmark]), {
+		value,
+		exact
+	}]));
+	const seen = inside.filter(({ lines }) => lines.length > 0);
+	const blocks = groupBy(seen, ({ kernel, benchmark }) => JSON.stringify([kernel, programOf(benchmark)])).flatMap((ofProgram) => groupBy(ofProgram, ({ benchmark: _, ...found }) => JSON.stringify(found)).map((group) => {
+		return renderGroup(group, group.flatMap(({ kernel, benchmark, counted }) => {
+			const record = counts.get(JSON.stringify([kernel, benchmark]));
+			return record === void 0 || isEqual(record.value, counted) ? [] : [{
+				benchmark,
+				...record
+			}];
+		}));
+	}));
+	const unseen = groupBy(inside.filter(({ lines }) => lines.length === 0), ({ kernel, reason }) => JSON.stringify([kernel, reason])).map((group) => {
+		const names = [...new Set(group.map(({ benchmark }) => toPlainLine(programOf(benchmark))))];
+		return `not seen inside, ${toPlainLine(group[0].kernel)}: ${names.join(", ")}: ${group[0].reason}\n`;
+	});
+	return [...blocks.length === 0 ? ["not seen inside: no program ran on an input\n"] : blocks, ...unseen].join("\n");
+}
+/** Whether the instructions of all programs that were seen add up to the kernel's count. */
+function addsUp(inside) {
+	return inside.every(({ lines, reason, rest }) => lines.length === 0 || reason === null && rest === 0);
+}
+function renderGroup(group, differing) {
+	const [{ kernel, benchmark, reason, counted, lines, calls, empty, rest }] = group;
+	const names = group.map((each) => toPlainLine(each.benchmark.slice(programOf(benchmark).length + 1)));
+	const inputs = names.length > maxNamed ? `${names.slice(0, 2).join(", ")} and ${names.length - maxNamed + 1} other inputs` : names.join(", ");
+	const title = `${toPlainLine(programOf(benchmark))} on ${inputs}, ${toPlainLine(kernel)}`;
+	const decimals = [
+		counted,
+		...lines,
+		...calls
+	].every((each) => isWhole(each)) ? 0 : 1;
+	const toText = (value) => formatNumber(value, decimals);
+	const all = [...lines.map(toLineRow), ...calls.map((call) => toCallRow(call, toText))].toSorted((a, b) => b.amount - a.amount);
+	const further = all.slice(maxRows);
+	const rows = [
+		...all.slice(0, maxRows),
+		...further.length === 0 ? [] : [{
+			amount: further.reduce((sum, { amount }) => sum + amount, 0),
+			where: `${further.length} others`
+		}],
+		...empty === null ? [] : [{
+			amount: -empty,
+			where: "an empty program, which does not count"
+		}],
+		...rest === 0 ? [] : [{
+			amount: rest,
+			where: "not seen: it does not add up"
+		}]
+	];
+	const table = layOutColumns([["instructions", "where"], ...rows.map(({ amount, where }) => [toText(amount), where])], ["right", "left"]);
+	const warnings = [...reason === null ? [] : [reason], ...differing.map(({ benchmark: own, value, exact }) => `${toPlainLine(own)}: the boot of record counted ${exact ? "" : "~"}${formatNumber(value)}`)];
+	return [`${title}: ${toText(counted)} instructions a run`, ...[...table, ...warnings.map((warning) => `warning: ${warning}`)].map((line) => `  ${line}`)].join("\n").concat("\n");
+}
+function toLineRow({ file, line, instructions }) {
+	return {
+		amount: instructions,
+		where: file === null ? "code without a known line" : toPlainLine(`${file}:${line}`)
+	};
+}
+function toCallRow({ way, name, calls, instructions, least, most, frequent }, toText) {
+	const times = `${Number.isInteger(calls) ? formatNumber(calls) : toText(calls)} ${way}${calls === 1 ? "" : "s"}`;
+	const range = least === most ? "" : ` (${formatNumber(least)} to ${formatNumber(most)})`;
+	return {
+		amount: instructions,
+		where: `${way === "interruption" ? "timer or exception" : toPlainLine(name ?? "")}, ${times} of ${formatNumber(frequent)}${range}`
+	};
+}
+/** Whether no decimals are needed. Otherwise one shows all, as there are ten runs (vm/agent/src/inputs.rs). */
+function isWhole(value) {
+	if (typeof value === "number") return Number.isInteger(value);
+	return Number.isInteger(value.instructions) && (!("calls" in value) || Number.isInteger(value.calls));
+}
+function isEqual(one, other) {
+	return Math.abs(one - other) < 1e-6;
+}
+/** Name of the program that ran on an input. */
+function programOf(benchmark) {
+	return benchmark.slice(0, benchmark.lastIndexOf("/"));
 }
 // src/export/sarif.ts
 /** GitHub refuses a run of more results. */
@@ -4009,8 +4098,9 @@ const countFormats = [
 	"veristat"
 ];
 function addCount(program) {
-	program.command("count").description("install what is missing, and print whether each program of BPF objects loads and what it costs").argument("<object...>", "object files, or globs in quotes: `*` matches within and across folders").option("--kernels <list>", `${kernelSelectors} (default: lts)`).option("--out <dir>", "folder for report.html, report.md and results.json (default: none is written)").option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(new Option("--format <format>", "what to print on stdout").choices(countFormats).default("text")).action(async (objects, { kernels, out, format, runner, timeout, ...options }) => {
+	program.command("count").description("install what is missing, and print whether each program of BPF objects loads and what it costs").argument("<object...>", "object files, or globs in quotes: `*` matches within and across folders").option("--kernels <list>", `${kernelSelectors} (default: lts)`).option("--out <dir>", "folder for report.html, report.md and results.json (default: none is written)").option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).option("--inside", "also print where the instructions of each run go: by source line, and by called function (needs Rust and vmtest; not in JSON)").addOption(new Option("--format <format>", "what to print on stdout").choices(countFormats).default("text")).action(async (objects, { kernels, out, format, runner, timeout, inside, ...options }) => {
 		refuseKernels(objects, kernels);
+		if (inside && runner === "virtme-ng") throw new InputError("count: --inside does not work with --runner virtme-ng, which starts QEMU without a plugin", { hint: "leave out --runner" });
 		const given = {
 			headObjects: `${objects.join("\n")}\n`,
 			kernels,
@@ -4022,17 +4112,20 @@ function addCount(program) {
 		const installing = await installForGate(inputs, context);
 		const run = await countObjects(installing).finally(() => installing.stop());
 		if (format === "veristat") printVeristat(run.results);
-		else write(format === "json" ? serializeResults(run.results) : renderCounts(run.results));
+		else if (format === "json") write(serializeResults(run.results));
+		else write(renderCounts(run.results) + (inside ? `\n${renderInside(run.inside, run.results)}` : ""));
 		if (out !== void 0) await publishRun(run, inputs.out);
 		context.signal.throwIfAborted();
-		process.exitCode = run.results.kernels.some(({ error }) => error !== null) ? 3 : 0;
+		const isWhole = run.results.kernels.every(({ error }) => error === null) && addsUp(run.inside);
+		process.exitCode = isWhole ? 0 : 3;
 		function countObjects({ tools, all: guestTools }) {
 			const { snapshot: snapshots, fresh, audit: auditShare } = options;
 			const guests = {
 				...guestsWith(tools),
 				snapshots,
 				fresh,
-				auditShare
+				auditShare,
+				inside
 			};
 			const limit = timeout === void 0 ? {} : { kernelTimeoutMs: timeout * 1e3 };
 			return (out === void 0 ? runGate : gate)(inputs, guests, {

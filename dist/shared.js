@@ -4278,7 +4278,7 @@ function readTimeBudget(root, reader) {
 	const node = root.entries.get("time-budget");
 	if (node === void 0) return defaultTimeBudgetMs;
 	const budget = node.kind === "string" ? parseDuration(String(node.value)) : null;
-	if (budget === null) throw reader.error(node, `\`time-budget\` is ${describe$5(node)}; allowed: ${durationExamples}`);
+	if (budget === null) throw reader.error(node, `\`time-budget\` is ${describe$6(node)}; allowed: ${durationExamples}`);
 	return budget;
 }
 function readRunner(root, reader) {
@@ -4428,7 +4428,7 @@ function readContext(table, typeNode, reader) {
 			text: () => reader.text(node, key, place)
 		};
 	};
-	const refuse = ({ node, key }, allowed) => reader.error(node, `\`${key}\` ${place} is ${describe$5(node)}; allowed: ${allowed}`);
+	const refuse = ({ node, key }, allowed) => reader.error(node, `\`${key}\` ${place} is ${describe$6(node)}; allowed: ${allowed}`);
 	switch (type) {
 		case "raw_tracepoint": {
 			reader.checkKeys(table, place, [
@@ -4525,7 +4525,7 @@ function readValue(node, key, reader, depth = maxPresetDepth) {
 	if (node.kind === "table") return Object.fromEntries([...node.entries].map(([name, own]) => [name, read(own)]));
 	const value = toPlain(node);
 	if (value !== void 0) return value;
-	throw reader.error(node, `\`${key}\` is ${describe$5(node)}; allowed: integers, booleans, strings, and lists and tables of them`);
+	throw reader.error(node, `\`${key}\` is ${describe$6(node)}; allowed: integers, booleans, strings, and lists and tables of them`);
 }
 /** The value of an integer, a boolean or a string; undefined for another. */
 function toPlain(node) {
@@ -4598,11 +4598,11 @@ var Reader = class {
 	}
 	table(node, key) {
 		if (node === void 0 || node.kind === "table") return node;
-		throw this.error(node, `\`${key}\` is ${describe$5(node)}; write a table: [${key}]`);
+		throw this.error(node, `\`${key}\` is ${describe$6(node)}; write a table: [${key}]`);
 	}
 	tables(node, key) {
 		if (node === void 0) return [];
-		const wrong = (found) => this.error(found, `\`${key}\` is ${describe$5(found)}; write [[${key}]] before each`);
+		const wrong = (found) => this.error(found, `\`${key}\` is ${describe$6(found)}; write [[${key}]] before each`);
 		if (node.kind !== "array") throw wrong(node);
 		return node.items.map((item) => {
 			if (item.kind !== "table") throw wrong(item);
@@ -4611,22 +4611,22 @@ var Reader = class {
 	}
 	/** A string that is not blank. */
 	text(node, key, place) {
-		if (node.kind !== "string") throw this.error(node, `\`${key}\` ${place} is ${describe$5(node)}; write a string`);
+		if (node.kind !== "string") throw this.error(node, `\`${key}\` ${place} is ${describe$6(node)}; write a string`);
 		const value = String(node.value);
 		if (value.trim() === "") throw this.error(node, `\`${key}\` ${place} is empty`);
 		return value;
 	}
 	strings(node, key, example) {
-		if (node.kind !== "array") throw this.error(node, `\`${key}\` is ${describe$5(node)}; write a list of strings, such as ${example}`);
+		if (node.kind !== "array") throw this.error(node, `\`${key}\` is ${describe$6(node)}; write a list of strings, such as ${example}`);
 		return node.items.map((item) => {
-			if (item.kind !== "string") throw this.error(item, `\`${key}\` holds ${describe$5(item)}; write a list of strings, such as ${example}`);
+			if (item.kind !== "string") throw this.error(item, `\`${key}\` holds ${describe$6(item)}; write a list of strings, such as ${example}`);
 			if (String(item.value).trim() === "") throw this.error(item, `\`${key}\` holds an empty string`);
 			return String(item.value);
 		});
 	}
 	boolean(node, key) {
 		if (node.kind === "boolean") return node.value === true;
-		throw this.error(node, `\`${key}\` is ${describe$5(node)}; allowed: true, false`);
+		throw this.error(node, `\`${key}\` is ${describe$6(node)}; allowed: true, false`);
 	}
 	/** One of `allowed`. */
 	choice(node, key, allowed) {
@@ -4634,15 +4634,15 @@ var Reader = class {
 		const found = allowed.find((choice) => choice === value);
 		if (found !== void 0) return found;
 		const near = value === null ? "" : suggest(value, allowed);
-		throw this.error(node, `\`${key}\` is ${describe$5(node)}; allowed: ${allowed.map(quote$2).join(", ")}${near}`);
+		throw this.error(node, `\`${key}\` is ${describe$6(node)}; allowed: ${allowed.map(quote$2).join(", ")}${near}`);
 	}
 	limit(node, key) {
 		const limit = node.kind === "string" ? parseLimit(String(node.value)) : null;
-		if (limit === null) throw this.error(node, `\`${key}\` is ${describe$5(node)}; allowed: ${limitExamples}`);
+		if (limit === null) throw this.error(node, `\`${key}\` is ${describe$6(node)}; allowed: ${limitExamples}`);
 		return limit;
 	}
 };
-function describe$5(node) {
+function describe$6(node) {
 	switch (node.kind) {
 		case "table": return "a table";
 		case "array": return "a list";
@@ -14440,7 +14440,7 @@ async function receive(address, options, take) {
 	}, stallMs);
 	const signals = signal === void 0 ? [stall.signal] : [stall.signal, signal];
 	const sourceFailure = (error) => {
-		if (!stall.signal.aborted) return new SourceFailure(describe$4(error), "unreachable");
+		if (!stall.signal.aborted) return new SourceFailure(describe$5(error), "unreachable");
 		const reason = received >= goodBytes ? "unreachable" : "stalled";
 		return new SourceFailure(`sent ${lately} bytes in ${stallMs / 1e3} s`, reason);
 	};
@@ -14533,7 +14533,7 @@ function progressLines(log, file, host, from) {
 	};
 }
 /** Describes an error with its causes: `fetch failed` alone does not give the reason. */
-function describe$4(error) {
+function describe$5(error) {
 	if (!(error instanceof Error)) return String(error);
 	const cause = error.cause;
 	if (!(cause instanceof Error)) return error.message;
@@ -16909,7 +16909,7 @@ var Installation = class {
 		const rust = await readRust(this.#env);
 		if (rust !== void 0 && unfit === void 0) return rust;
 		const hasRustup = await findExecutable("rustup", this.#env) !== void 0;
-		throw rustMissing(unfit === void 0 ? "rustc does not run" : describe$3(unfit), unfit?.remedy ?? rustRemedy(hasRustup));
+		throw rustMissing(unfit === void 0 ? "rustc does not run" : describe$4(unfit), unfit?.remedy ?? rustRemedy(hasRustup));
 	}
 };
 /**
@@ -16939,7 +16939,7 @@ function neededPackages(missing, needsLinker) {
 	return [.../* @__PURE__ */ new Set([...programs, ...needsLinker ? ["gcc", "libc6-dev"] : []])];
 }
 /** `bpf-linker is missing; xdp's build script uses aya-build, which needs it`. */
-function describe$3({ prerequisite: { name }, problem, neededBy }) {
+function describe$4({ prerequisite: { name }, problem, neededBy }) {
 	const [by] = neededBy;
 	const more = neededBy.length > 1 ? ` (and ${neededBy.length - 1} more)` : "";
 	return `${name} ${problem}${by === void 0 ? "" : `; ${by} needs ${name}${more}`}`;
@@ -16949,7 +16949,7 @@ function requirePresent(statuses, install = installCommand) {
 	if (left.length === 0) return;
 	const lines = left.map((status) => {
 		const isInstalled = status.remedy?.startsWith(installCommand);
-		return `  ${describe$3(status)}${isInstalled ? "" : `: ${status.remedy}`}`;
+		return `  ${describe$4(status)}${isInstalled ? "" : `: ${status.remedy}`}`;
 	});
 	const required = left.some(({ prerequisite }) => !optionalGroups.includes(prerequisite.group));
 	const needsRunner = left.some(({ prerequisite }) => prerequisite.group === "virtme-ng");
@@ -24694,7 +24694,7 @@ async function addGrownLines(comparisons, lines, builds, tree, signal) {
 }
 // src/gate/find-diffs.ts
 /** Places of a run, and files, beyond which none is looked up: comparing two long files can take a second. */
-const maxPlaces = 500;
+const maxPlaces$1 = 500;
 const maxFiles$2 = 30;
 /**
 * Looks up each changed comparison's place, and its line that grew most; no more once `signal` aborts.
@@ -24707,7 +24707,7 @@ async function findDiffs(comparisons, builds, moved = /* @__PURE__ */ new Map(),
 	const places = changed.flatMap(({ source, lines }) => [source, lines?.find((line) => isOwn(line.source))?.source]).flatMap((place) => place && isOwn(place) ? [place] : []);
 	const distinct = [...new Map(places.map((place) => [JSON.stringify([place.file, place.line]), place])).values()];
 	const diffs = [];
-	for (const own of groupBy(distinct.slice(0, maxPlaces), ({ file }) => file).slice(0, maxFiles$2)) {
+	for (const own of groupBy(distinct.slice(0, maxPlaces$1), ({ file }) => file).slice(0, maxFiles$2)) {
 		if (signal?.aborted) break;
 		const [{ file }] = own;
 		const texts = await readBoth(builds, moved.get(file) ?? file, file);
@@ -24778,6 +24778,7 @@ async function makeResults(outcomes, plan, trees, inputs, projectPath, accepts, 
 			diffs: builds === void 0 ? [] : await findDiffs(comparisons, builds, compared?.moved, signal)
 		},
 		profiles,
+		inside: counted.flatMap((each) => each.inside),
 		stages: {
 			plan,
 			builds: [...new Set(outcomes.flatMap((outcome) => outcome.builds ?? []))],
@@ -26156,12 +26157,12 @@ const builtIn = [
 /** Options needed for measuring, which must be built in. */
 const toMeasure = [["CONFIG_BPF_JIT", "machine code of programs, which is what is counted"], ["CONFIG_DEBUG_INFO_BTF", "BTF, which CO-RE, fentry, BPF LSM and source lines need"]];
 /** Everything that a guest needs, a line each, for a kernel whose configuration is not known. */
-const neededOptions = describe$2([
+const neededOptions = describe$3([
 	...loadable,
 	...builtIn,
 	...toMeasure
 ]);
-function describe$2(options) {
+function describe$3(options) {
 	return options.map(([option, purpose]) => `  ${option}: ${purpose}`).join("\n");
 }
 /**
@@ -26174,7 +26175,7 @@ function requireConfig(pin, config, { hasModules, measured }) {
 	const isSet = (option, asModule) => new RegExp(`^${option}=(y${asModule ? "|m" : ""})$`, "m").test(config);
 	const missing = [...loadable.filter(([option]) => !isSet(option, hasModules)), ...[...builtIn, ...measured ? toMeasure : []].filter(([option]) => !isSet(option, false))];
 	if (missing.length === 0) return;
-	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${describe$2(missing)}`, { hint: hintFor(pin.origin, hasModules) });
+	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${describe$3(missing)}`, { hint: hintFor(pin.origin, hasModules) });
 }
 function hintFor(origin, hasModules) {
 	if (origin === "debian") return "pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p";
@@ -27181,11 +27182,13 @@ const maxArguments = 1048576;
 * @throws InterruptedError when `signal` aborts
 */
 async function runVmtest(boot, snapshot, log) {
+	const { image, runFolder, agent, plugin = "/", kernel } = boot;
 	checkPaths([
-		boot.image,
-		boot.runFolder,
-		boot.agent,
-		boot.kernel.modulesRoot ?? "/",
+		image,
+		runFolder,
+		agent,
+		plugin,
+		kernel.modulesRoot ?? "/",
 		snapshot?.cache.root ?? "/"
 	]);
 	if (Buffer.byteLength(join(boot.runFolder, "monitor.sock")) >= maxSocketPath) throw new MachineError(`the path ${boot.runFolder} is too long for a Unix socket in it`, { hint: "set TMPDIR to a shorter one" });
@@ -27245,12 +27248,12 @@ function vmtestConfig(boot) {
 		vm: {
 			num_cpus: boot.cpus,
 			memory: `${boot.memoryMiB}M`,
-			extra_args: [
+			extra_args: [...[
 				"-initrd",
 				boot.initramfs.file,
 				...machine.qemu,
 				...socketArguments(boot.cpus)
-			]
+			], ...boot.plugin === void 0 ? [] : ["-plugin", boot.plugin]]
 		}
 	}] });
 }
@@ -27416,7 +27419,7 @@ function runnerOf(context) {
 /** Absolute paths on the host that a guest can read; null, with one warning, where this kernel cannot confine QEMU. */
 async function readableIn(boot, { cache, environment, log }) {
 	if (!await canConfine(boot.agent, log)) return null;
-	const { kernel, image, initramfs, agent, qemu, trees } = boot;
+	const { kernel, image, initramfs, agent, qemu, plugin = agent, trees } = boot;
 	return await findReadable({
 		cache,
 		environment,
@@ -27427,6 +27430,7 @@ async function readableIn(boot, { cache, environment, log }) {
 			initramfs.file,
 			agent,
 			qemu,
+			plugin,
 			...trees
 		]
 	});
@@ -28500,6 +28504,21 @@ const runCount = object$1({
 	run_cnt: count.min(1),
 	run_time_ns: count
 });
+/** Maximum number of a program's functions, and of places where lines begin. The agent keeps no more places. */
+const [maxFunctions, maxPlaces] = [4096, 2e4];
+const isPlace = (value) => Array.isArray(value) && value.length === 4 && value.every((each) => Number.isSafeInteger(each) && each >= 0);
+const places = custom((value) => Array.isArray(value) && value.length <= maxPlaces && value.every(isPlace), `not at most ${maxPlaces} lists of four whole numbers`);
+const inside = object$1({
+	window: count,
+	reading: runCount,
+	empty: count.nullable(),
+	code: object$1({
+		functions: atMost(maxFunctions, count),
+		places,
+		files: atMost(maxFiles$1, text),
+		names: record$1(string().regex(/^[0-9a-f]{1,16}$/), text)
+	}).nullable()
+});
 const inputRun = object$1({
 	input: text,
 	readings: atMost(100, runCount),
@@ -28512,7 +28531,8 @@ const inputRun = object$1({
 		at: text,
 		because: text
 	}).nullable(),
-	error: text.nullable()
+	error: text.nullable(),
+	inside: inside.optional()
 });
 const record = discriminatedUnion("record", [
 	guest,
@@ -28960,6 +28980,9 @@ const maxBootOutput = 134217728;
 */
 const maxProfile$1 = 16777216;
 const maxProfiles$1 = 67108864;
+/** Name and maximum size of what QEMU's plugin writes, as it has them (vm/plugin). */
+const pluginOutput = "inside.txt";
+const maxPluginOutput = 67108864;
 const printLess = "let the bench print less, or send what is no result to a file";
 /**
 * @throws VmError when the guest failed or its time was up
@@ -28984,6 +29007,7 @@ async function runPlan(request, host, context) {
 				memoryMiB: defaultMemoryMiB,
 				cpus: 1,
 				trees,
+				plugin: request.plugin,
 				runFolder,
 				timeoutMs,
 				onTick: async (stop) => {
@@ -29056,11 +29080,13 @@ async function runPlan(request, host, context) {
 		};
 		const read = await readProfiles$1(profiles, agentPlan.benches, runFolder);
 		const warnings = [...output.warnings, ...read.warnings];
+		const seen = request.plugin === void 0 ? void 0 : await readGuestFile(join(runFolder, pluginOutput), maxPluginOutput);
 		return {
 			...output,
 			machine,
 			benches,
 			profiles: read.profiles,
+			seen,
 			warnings
 		};
 	});
@@ -29451,7 +29477,7 @@ async function measureAlone({ kernel, plan, builds, timeoutMs, further, deadline
 	const { accelerator, reason: acceleratorReason } = icount;
 	const whole = agentPlan(plan, builds, [revision], context, further);
 	const lost = [];
-	const { profiles, opened, machine, controls: _, ...output } = await leaveOutLost((leftOut) => {
+	const { profiles, opened, machine, controls: _, seen: __, ...output } = await leaveOutLost((leftOut) => {
 		const objects = whole.objects.map((object) => ({
 			...object,
 			left_out: leftOut.get(object.name)
@@ -29489,6 +29515,265 @@ async function measureAlone({ kernel, plan, builds, timeoutMs, further, deadline
 		opened: own(opened),
 		lost
 	};
+}
+// src/vm/plugin.ts
+const source = join(packageRoot, "vm", "plugin");
+/**
+* Compiles the plugin, unless it is in the cache.
+*
+* @returns its absolute path
+* @throws MachineError when QEMU has no plugins, or it does not build
+*/
+async function obtainPlugin(context) {
+	const { cache, environment, log, signal } = context;
+	const host = await prepareHost(context);
+	requirePlugins(await runOrThrow(host.qemu, ["--help"], { env: environment }), host);
+	const rust = await readRust(environment);
+	if (rust === void 0) throw rustMissing("rustc does not run, and --inside has to compile a plugin of QEMU", rustRemedy(await findExecutable("rustup", environment) !== void 0));
+	const hash = createHash("sha256").update(rust.about);
+	const files = (await readdir$1(join(source, "src"))).map((name) => `src/${name}`);
+	for (const name of [
+		"Cargo.lock",
+		"Cargo.toml",
+		...files
+	].sort()) hash.update(name).update(await readFile$1(join(source, name)));
+	const name = "QEMU's plugin";
+	const entry = await publishFetched(cache, "plugin", hash.digest("hex"), {
+		log,
+		signal,
+		name
+	}, async (folder) => {
+		const args = [
+			"build",
+			"--release",
+			"--locked",
+			"--offline",
+			"--target-dir",
+			join(folder, "target")
+		];
+		const env = environmentOf(rust, environment);
+		const result = await run$1("cargo", args, {
+			cwd: source,
+			env,
+			signal,
+			timeoutMs: 3e5
+		});
+		if (result.exitCode !== 0) throw await cargoFailure(`building ${name}`, result, folder, environment, { hint: "run `bpfgate doctor`" });
+		await copyFile$1(join(folder, "target", "release", "libbpfgate_plugin.so"), join(folder, "plugin.so"));
+		await runOrThrow("rm", ["-rf", join(folder, "target")]);
+	});
+	return join(entry, "plugin.so");
+}
+/**
+* @param help output of `qemu-system-x86_64 --help`
+* @throws MachineError when this QEMU was built without plugins
+*/
+function requirePlugins(help, { qemu, qemuVersion }) {
+	if (/^-plugin /m.test(help)) return;
+	throw new MachineError(`${qemu} (QEMU ${qemuVersion}) was built without TCG plugins, which --inside needs`, { hint: "put a QEMU built with --enable-plugins first on PATH, such as Debian's qemu-system-x86" });
+}
+// src/bench/inside.ts
+/** Describes every run that has a place in measurements, and programs whose runs failed. */
+function describeInside(kernel, loads, windows) {
+	return loads.flatMap(({ object, program, inputs }) => {
+		if (inputs?.error) return [{
+			kernel,
+			benchmark: `${object}/${program}/*`,
+			...nothing,
+			reason: inputs.error
+		}];
+		let code = null;
+		return (inputs?.runs ?? []).flatMap(({ input, error, empty, returned, inside }) => {
+			if (error !== null) return [];
+			code = inside?.code ?? code;
+			const subject = {
+				kernel,
+				benchmark: `${object}/${program}/${input}`
+			};
+			const window = inside && windows.get(inside.window);
+			const reason = returned === null ? "it is attached" : "the plugin saw none of its code: is it interpreted?";
+			if (inside === void 0 || window === void 0 || code === null) return [{
+				...subject,
+				...nothing,
+				reason
+			}];
+			const offEmpty = empty === null ? 0 : empty.run_time_ns / empty.run_cnt;
+			return [{
+				...subject,
+				...describe$2(inside, code, window, windows, offEmpty)
+			}];
+		});
+	});
+}
+const nothing = {
+	counted: 0,
+	lines: [],
+	calls: [],
+	empty: null,
+	rest: 0
+};
+/** @param offEmpty what the kernel's clock counts of a run of the empty program */
+function describe$2({ reading, empty }, code, window, windows, offEmpty) {
+	const runs = reading.run_cnt;
+	const emptyWindow = empty === null ? void 0 : windows.get(empty);
+	const ofEmpty = emptyWindow === void 0 ? null : totalOf(emptyWindow) / emptyWindow.runs;
+	const counted = reading.run_time_ns / runs - offEmpty;
+	return {
+		reason: window.runs !== runs ? `the plugin saw ${window.runs} of ${runs} runs` : window.lost > 0 ? `the plugin could not follow ${window.lost} of its calls` : null,
+		counted,
+		lines: countLines(code, window, runs),
+		calls: countCalls(code, window.exits, runs),
+		empty: ofEmpty,
+		rest: (Math.round(counted * runs) - totalOf(window) + Math.round((ofEmpty ?? 0) * runs)) / runs
+	};
+}
+/** All instructions of a window, in the program and out of it. */
+function totalOf({ instructions, exits }) {
+	const own = instructions.reduce((sum, { times }) => sum + times, 0);
+	return exits.reduce((sum, exit) => sum + exit.instructions, own);
+}
+function countLines({ places, files }, { instructions }, runs) {
+	const ofFunction = new Map(groupBy(places, ([index]) => String(index)).map((own) => [own[0][0], own]));
+	return groupBy(instructions.map(({ function: index, offset, times }) => {
+		const own = ofFunction.get(index) ?? [];
+		const [, , file = 0, line = 0] = own.findLast((place) => place[1] <= offset) ?? own[0] ?? [];
+		const name = line === 0 ? void 0 : files[file];
+		return {
+			file: name ?? null,
+			line: name === void 0 ? 0 : line,
+			times
+		};
+	}), ({ file, line }) => JSON.stringify([file, line])).map((group) => {
+		const [{ file, line }] = group;
+		return {
+			file,
+			line,
+			instructions: group.reduce((sum, { times }) => sum + times, 0) / runs
+		};
+	}).toSorted((a, b) => b.instructions - a.instructions);
+}
+function countCalls({ names }, exits, runs) {
+	return groupBy(exits, ({ way, target }) => `${way} ${target}`).map((group) => {
+		const [{ way, target }] = group;
+		const sum = (key) => group.reduce((all, exit) => all + exit[key], 0);
+		return {
+			way,
+			name: way === "interruption" ? null : names[target] ?? `0x${target}`,
+			calls: sum("times") / runs,
+			instructions: sum("instructions") / runs,
+			least: Math.min(...group.map(({ least }) => least)),
+			most: Math.max(...group.map(({ most }) => most)),
+			frequent: group.reduce((best, exit) => exit.times > best.times ? exit : best).frequent
+		};
+	}).toSorted((a, b) => b.instructions - a.instructions);
+}
+// src/bench/seen.ts
+const header = /^window (\d{1,15}) (\d{1,15}) (\d{1,15})$/;
+const instruction = /^instruction (\d{1,6}) (\d{1,9}) (\d{1,15})$/;
+const exit = new RegExp(String.raw`^(call|jump|interruption) (\d{1,6}) (\d{1,9}) ([0-9a-f]{1,16})${String.raw` (\d{1,15})`.repeat(5)}$`);
+/**
+* Reads all windows, by their tags.
+*
+* @throws VmError when a line is not the plugin's, or a window is there twice
+*/
+function readSeen(text) {
+	const windows = /* @__PURE__ */ new Map();
+	let current;
+	let from = 0;
+	let tag = 0;
+	for (let number = 1; from < text.length; number += 1) {
+		const next = text.indexOf("\n", from);
+		const line = text.slice(from, next === -1 ? void 0 : next);
+		from = next === -1 ? text.length : next + 1;
+		const refuse = () => new VmError(`the guest left an inside.txt whose line ${number} is not of the plugin`);
+		const begin = header.exec(line);
+		if (begin !== null && current === void 0) {
+			tag = Number(begin[1]);
+			if (windows.has(tag)) throw refuse();
+			current = {
+				runs: Number(begin[2]),
+				lost: Number(begin[3]),
+				instructions: [],
+				exits: []
+			};
+			continue;
+		}
+		if (current === void 0) throw refuse();
+		if (line === "end") {
+			windows.set(tag, current);
+			current = void 0;
+			continue;
+		}
+		const own = instruction.exec(line);
+		if (own !== null) {
+			const [, where, offset, times] = own.map(Number);
+			current.instructions.push({
+				function: where,
+				offset,
+				times
+			});
+			continue;
+		}
+		const out = exit.exec(line);
+		if (out === null) throw refuse();
+		const [where, offset] = [Number(out[2]), Number(out[3])];
+		const [times, instructions, least, most, frequent] = out.slice(5).map(Number);
+		const way = out[1];
+		const target = out[4] ?? "";
+		current.exits.push({
+			function: where,
+			offset,
+			way,
+			target,
+			times,
+			instructions,
+			least,
+			most,
+			frequent
+		});
+	}
+	if (current !== void 0) throw new VmError("the guest left an inside.txt that ends within a window");
+	return windows;
+}
+// src/vm/see-inside.ts
+/**
+* Boots the kernel with the plugin.
+*
+* @param plugin its absolute path
+* @throws VmError when the guest failed or its time was up
+*/
+async function seeInside({ kernel, plan, builds, timeoutMs }, plugin, context) {
+	const deadline = performance.now() + timeoutMs;
+	const host = await prepareHost(context);
+	const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
+	await checkSeals([builds.head]);
+	context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} again, to see inside the programs`);
+	const whole = agentPlan({
+		...plan,
+		benches: []
+	}, builds, ["head"], context, void 0);
+	const { loads, seen } = await leaveOutLost((leftOut) => {
+		const objects = whole.objects.map((object) => ({
+			...object,
+			left_out: leftOut.get(object.name)
+		}));
+		return runPlan({
+			kernel,
+			initramfs,
+			accelerator: icount.accelerator,
+			acceleratorReason: icount.reason,
+			agentPlan: {
+				...whole,
+				objects,
+				inside: true
+			},
+			trees: [builds.head.dir],
+			timeoutMs: Math.max(1e3, Math.round((deadline - performance.now()) / 1e3) * 1e3),
+			plugin
+		}, host, context);
+	});
+	if (seen === void 0) throw new VmError("the guest had no plugin");
+	return describeInside(kernel.pin.id, loads, readSeen(seen));
 }
 // src/gate/check-audits.ts
 /**
@@ -29670,6 +29955,7 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 			timeoutMs
 		};
 		const deadline = performance.now() + timeoutMs;
+		const plugin = context.inside === true ? await obtainPlugin(context) : void 0;
 		const { run, profiles, agent, audits } = await measureInGuest(request, context);
 		await checkAudits(audits, plan, gate);
 		const renames = await findRenamesOf(run, builds);
@@ -29679,6 +29965,7 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 			agent: agent.file,
 			signal: context.signal
 		}));
+		const inside = plugin === void 0 ? [] : await seeInside(request, plugin, context);
 		context.log.progress(`${pin.id}: measured`);
 		if (error !== void 0) context.log.warn(`${pin.id}: ${error.message}`);
 		return {
@@ -29687,7 +29974,8 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 				...confirmed,
 				run,
 				renames,
-				profiles: drawn.files
+				profiles: drawn.files,
+				inside
 			},
 			error,
 			warnings: [

@@ -94,6 +94,7 @@ async function testCrates() {
   // The tests that are ignored by default need root.
   const ignored = process.getuid?.() === 0 ? ['--', '--include-ignored'] : [];
   await timed('cargo test in vm/agent', () => cargoTest('vm/agent', ignored));
+  await timed('cargo test in vm/plugin', () => cargoTest('vm/plugin'));
   // Shares the agent's crates, which are compiled by then.
   const shared = { CARGO_TARGET_DIR: join(root, 'vm', 'agent', 'target') };
   await timed('cargo test in vm/agent/fuzz', () => cargoTest('vm/agent/fuzz', [], shared));
