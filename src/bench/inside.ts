@@ -78,7 +78,7 @@ function describe(
 ): Omit<InsideCount, 'kernel' | 'benchmark'> {
   const runs = reading.run_cnt;
   const emptyWindow = empty === null ? undefined : windows.get(empty);
-  const ofEmpty = emptyWindow === undefined ? null : totalOf(emptyWindow) / emptyWindow.runs;
+  const ofEmpty = emptyWindow === undefined || emptyWindow.runs === 0 ? null : totalOf(emptyWindow) / emptyWindow.runs;
   const counted = reading.run_time_ns / runs - offEmpty;
   const lost =
     window.runs !== runs

@@ -74,6 +74,8 @@ test('what does not add up is the rest', () => {
   // Without an empty program the kernel's own code is not known.
   const gross = run({ empty: null }, { empty: null });
   expect(describe([gross])).toMatchObject([{ counted: 200, empty: null, rest: 50 }]);
+  const idle = text.replace('window 8 10 0', 'window 8 0 0');
+  expect(describe([run()], idle)).toMatchObject([{ counted: 142, empty: null, rest: -8 }]);
 });
 
 test('a function without a name has its address, and an interruption none', () => {

@@ -1,0 +1,28 @@
+// What QEMU's plugin writes into a folder that root in the guest can write as well.
+
+import { describeInside } from '../../../src/bench/inside.ts';
+import { readSeen } from '../../../src/bench/seen.ts';
+import { VmError } from '../../../src/common/errors.ts';
+import type { LoadRecord } from '../../../src/model/guest-run.ts';
+import { check, type Target } from '../target.ts';
+
+const reading = { run_cnt: 10, run_time_ns: 1000 };
+const code = { functions: [64], places: [[0, 4, 0, 10]], files: ['x.c'], names: {} };
+const run = { input: 'udp', error: null, empty: null, returned: 2, inside: { window: 7, reading, empty: 8, code } };
+const load = { object: 'x', program: 'prog', inputs: { error: null, runs: [run] } } as unknown as LoadRecord;
+
+export const target: Target = {
+  shape: 'text',
+  refusals: [VmError],
+  words: ['window 7 10 0\n', 'instruction 0 4 10\n', 'call 0 9 ffffffff81000000 10 420 42 42 42\n', 'end\n'],
+  run(input) {
+    const windows = readSeen(input.toString('latin1'));
+    const [own] = describeInside('6.1', [load], windows);
+    check(own !== undefined && Number.isFinite(own.rest), 'a rest');
+    const all = [...windows.values()].flatMap(({ instructions, exits }) => [...instructions, ...exits]);
+    check(
+      all.every(({ times }) => Number.isSafeInteger(times)),
+      'a number of times',
+    );
+  },
+};
