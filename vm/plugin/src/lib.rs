@@ -155,7 +155,7 @@ impl State {
         };
         self.is_own = JIT.contains(&address) && window.owns(address);
         if self.is_own {
-            window.enter(address);
+            window.enter(address, block.instructions);
         } else if address >= KERNEL {
             window.pass(block);
         } else {
