@@ -37,13 +37,14 @@ export async function startProject(prepared, { parallel = 4, ...options }) {
   const git = gitIn(project, temporary);
   const base = git('rev-parse', 'HEAD');
   const github = await startGitHub();
+  const remote = await serveRepository(github, { git, project, temporary });
 
   /** Runs a workflow of the project; `run` names its artifacts folder, so that a later run can use it. */
-  async function runWorkflow(workflow, { on, event, run, env = {}, args = [] }) {
+  async function runWorkflow(workflow, { on, event, run, args = [] }) {
     const artifacts = join(temporary, 'artifacts', run);
     mkdirSync(artifacts, { recursive: true });
     await github.set({ artifacts });
-    const all = { GITHUB_API_URL: github.url, ...env };
+    const env = { GITHUB_API_URL: github.url, GITHUB_SERVER_URL: remote.url };
     const done = await runAct(prepared, {
       project,
       on,
@@ -53,7 +54,7 @@ export async function startProject(prepared, { parallel = 4, ...options }) {
       replaced: { [`${bpfgate.uses}@${bpfgate.commit}`]: reusable },
       args: [
         ...['--secret', `GITHUB_TOKEN=${token}`, ...args],
-        ...Object.entries(all).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+        ...Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
       ],
     });
     return { ...done, artifacts };
@@ -64,7 +65,7 @@ export async function startProject(prepared, { parallel = 4, ...options }) {
     git,
     base,
     github,
-    token,
+    bare: remote.bare,
     runWorkflow,
     /** Makes a pull request that changes one file, and runs `workflow` on it. */
     async runPullRequest(name, change, { workflow = 'gate.yml', ...more } = {}) {
@@ -76,6 +77,20 @@ export async function startProject(prepared, { parallel = 4, ...options }) {
       return String(lines.findIndex((line) => line.includes(text)) + 1);
     },
   };
+}
+
+/** Serves a bare clone of the project, in which the history is read and written. @returns its address and its folder */
+async function serveRepository(github, { git, project, temporary }) {
+  const served = join(temporary, 'git-server');
+  const bare = join(served, repository);
+  mkdirSync(bare, { recursive: true });
+  git('clone', '--quiet', '--bare', project, `${bare}/`);
+  for (const name of ['uploadpack.allowFilter', 'uploadpack.allowAnySHA1InWant', 'http.receivepack']) {
+    git('--git-dir', bare, 'config', name, 'true');
+  }
+  await github.set({ git: served });
+  // A loopback name that @actions/artifact does not mistake for an enterprise server.
+  return { url: github.gitUrl().replace('127.0.0.1', 'github.localhost'), bare };
 }
 
 /** Copies bpfgate as its own checkout would be, with `$/` written out. @returns the folder */
