@@ -29616,7 +29616,7 @@ const nothing = {
 function describe$2({ reading, empty }, code, window, windows, offEmpty) {
 	const runs = reading.run_cnt;
 	const emptyWindow = empty === null ? void 0 : windows.get(empty);
-	const ofEmpty = emptyWindow === void 0 ? null : totalOf(emptyWindow) / emptyWindow.runs;
+	const ofEmpty = emptyWindow === void 0 || emptyWindow.runs === 0 ? null : totalOf(emptyWindow) / emptyWindow.runs;
 	const counted = reading.run_time_ns / runs - offEmpty;
 	return {
 		reason: window.runs !== runs ? `the plugin saw ${window.runs} of ${runs} runs` : window.lost > 0 ? `the plugin could not follow ${window.lost} of its calls` : null,
