@@ -4100,7 +4100,6 @@ const countFormats = [
 function addCount(program) {
 	program.command("count").description("install what is missing, and print whether each program of BPF objects loads and what it costs").argument("<object...>", "object files, or globs in quotes: `*` matches within and across folders").option("--kernels <list>", `${kernelSelectors} (default: lts)`).option("--out <dir>", "folder for report.html, report.md and results.json (default: none is written)").option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).option("--inside", "also print where the instructions of each run go: by source line, and by called function (needs Rust and vmtest; not in JSON)").addOption(new Option("--format <format>", "what to print on stdout").choices(countFormats).default("text")).action(async (objects, { kernels, out, format, runner, timeout, inside, ...options }) => {
 		refuseKernels(objects, kernels);
-		if (inside && runner === "virtme-ng") throw new InputError("count: --inside does not work with --runner virtme-ng, which starts QEMU without a plugin", { hint: "leave out --runner" });
 		const given = {
 			headObjects: `${objects.join("\n")}\n`,
 			kernels,
@@ -4108,6 +4107,7 @@ function addCount(program) {
 			out: out ?? tmpdir()
 		};
 		const inputs = await readInputs(given, (option) => option === "head-objects" ? "count" : `--${option}`);
+		if (inside && inputs.runner === "virtme-ng") throw new InputError("count: --inside does not work with the runner virtme-ng, which starts QEMU without a plugin", { hint: "use --runner vmtest" });
 		sayLeftOut(inputs.kernels, "--kernels");
 		const installing = await installForGate(inputs, context);
 		const run = await countObjects(installing).finally(() => installing.stop());

@@ -58,17 +58,17 @@ export function addCount(program: Command): void {
     .addOption(new Option('--format <format>', 'what to print on stdout').choices(countFormats).default('text'))
     .action(async (objects: string[], { kernels, out, format, runner, timeout, inside, ...options }: CountOptions) => {
       refuseKernels(objects, kernels);
-      if (inside && runner === 'virtme-ng') {
-        throw new InputError(
-          'count: --inside does not work with --runner virtme-ng, which starts QEMU without a plugin',
-          {
-            hint: 'leave out --runner',
-          },
-        );
-      }
       // A path may contain a comma.
       const given = { headObjects: `${objects.join('\n')}\n`, kernels, runner, out: out ?? tmpdir() };
       const inputs = await readInputs(given, (option) => (option === 'head-objects' ? 'count' : `--${option}`));
+      if (inside && inputs.runner === 'virtme-ng') {
+        throw new InputError(
+          'count: --inside does not work with the runner virtme-ng, which starts QEMU without a plugin',
+          {
+            hint: 'use --runner vmtest',
+          },
+        );
+      }
       sayLeftOut(inputs.kernels, '--kernels');
       const installing = await installForGate(inputs, context);
       const run = await countObjects(installing).finally(() => installing.stop());
