@@ -29965,18 +29965,17 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 			agent: agent.file,
 			signal: context.signal
 		}));
-		const inside = plugin === void 0 ? [] : await seeInside(request, plugin, context);
-		context.log.progress(`${pin.id}: measured`);
 		if (error !== void 0) context.log.warn(`${pin.id}: ${error.message}`);
-		return {
+		const counted = {
+			...confirmed,
+			run,
+			renames,
+			profiles: drawn.files,
+			inside: []
+		};
+		known = {
 			...known,
-			counted: {
-				...confirmed,
-				run,
-				renames,
-				profiles: drawn.files,
-				inside
-			},
+			counted,
 			error,
 			warnings: [
 				...warnings,
@@ -29986,6 +29985,15 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 				...drawn.warnings
 			]
 		};
+		if (plugin !== void 0) known = {
+			...known,
+			counted: {
+				...counted,
+				inside: await seeInside(request, plugin, context)
+			}
+		};
+		context.log.progress(`${pin.id}: measured`);
+		return known;
 	} catch (error) {
 		return {
 			...known,

@@ -97,12 +97,11 @@ async function measureKernel(
     const drawn = await part(`profiles ${pin.id}`, () =>
       drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal }),
     );
-    const inside = plugin === undefined ? [] : await seeInside(request, plugin, context);
-    context.log.progress(`${pin.id}: measured`);
     if (error !== undefined) context.log.warn(`${pin.id}: ${error.message}`);
-    return {
+    const counted = { ...confirmed, run, renames, profiles: drawn.files, inside: [] };
+    known = {
       ...known,
-      counted: { ...confirmed, run, renames, profiles: drawn.files, inside },
+      counted,
       error,
       warnings: [
         ...warnings,
@@ -112,6 +111,11 @@ async function measureKernel(
         ...drawn.warnings,
       ],
     };
+    if (plugin !== undefined) {
+      known = { ...known, counted: { ...counted, inside: await seeInside(request, plugin, context) } };
+    }
+    context.log.progress(`${pin.id}: measured`);
+    return known;
   } catch (error) {
     return { ...known, error: toKernelError(error, pin, plan, context) };
   }
