@@ -3277,6 +3277,11 @@ const snapshotOption = new Option("--no-snapshot", "boot every guest, and save n
 const freshOption = new Option("--fresh", "ignore cached counts: count base and head again, and cache nothing");
 const auditOption = new Option("--audit <percent>", "share of the cached counts to count again and compare (default: 5)").argParser(parsePercent).conflicts("fresh");
 const timingOption = new Option("--timing", "also print which part of the run took how long, on stderr, and write it to timing.json");
+/** @throws InputError when the runner starts QEMU without the plugin that --inside needs */
+function requirePluginRunner({ runner }) {
+	if (runner !== "virtme-ng") return;
+	throw new InputError("--inside does not work with the runner virtme-ng, which starts QEMU without a plugin", { hint: "use --runner vmtest" });
+}
 const runnerOption = () => new Option("--runner <runner>", "what boots the guests").choices(runners);
 /** Adds the options by which a project is found, built and measured. */
 function addProjectOptions(command) {
@@ -4107,7 +4112,7 @@ function addCount(program) {
 			out: out ?? tmpdir()
 		};
 		const inputs = await readInputs(given, (option) => option === "head-objects" ? "count" : `--${option}`);
-		if (inside && inputs.runner === "virtme-ng") throw new InputError("count: --inside does not work with the runner virtme-ng, which starts QEMU without a plugin", { hint: "use --runner vmtest" });
+		if (inside) requirePluginRunner(inputs);
 		sayLeftOut(inputs.kernels, "--kernels");
 		const installing = await installForGate(inputs, context);
 		const run = await countObjects(installing).finally(() => installing.stop());
@@ -4125,7 +4130,7 @@ function addCount(program) {
 				snapshots,
 				fresh,
 				auditShare,
-				inside
+				inside: inside && "head"
 			};
 			const limit = timeout === void 0 ? {} : { kernelTimeoutMs: timeout * 1e3 };
 			return (out === void 0 ? runGate : gate)(inputs, guests, {
@@ -13207,16 +13212,18 @@ async function readEarlier(results, branch) {
 }
 // src/commands/run.ts
 function addRun(program) {
-	addProjectOptions(program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed")).option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with --head-objects, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob, one file with one file").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", `${kernelSelectors} (default: from bpfgate.toml)`).option("--lanes <list>", `lanes to measure, of ${lanes.join(", ")} (default: from bpfgate.toml)`).option("--bench <list>", "benches to measure, by name (default: all)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for report.html, report.md and results.json (default: ${defaultOut})`).addOption(freshOption).addOption(auditOption).addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
+	addProjectOptions(program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed")).option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with --head-objects, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob, one file with one file").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", `${kernelSelectors} (default: from bpfgate.toml)`).option("--lanes <list>", `lanes to measure, of ${lanes.join(", ")} (default: from bpfgate.toml)`).option("--bench <list>", "benches to measure, by name (default: all)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for report.html, report.md and results.json (default: ${defaultOut})`).addOption(freshOption).addOption(auditOption).option("--inside", "also find the source lines and called functions in which regressions of programs on inputs execute more, in two boots more (needs Rust and vmtest)").addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, inside, ...options }) => {
 		const inputs = await readInputs(options, (option) => `--${option}`);
 		sayDetected(inputs);
 		if (options.format === "veristat" && !inputs.lanes.includes("verifier")) throw new InputError("--format veristat prints the verifier lane, which is not measured", { hint: "add verifier to --lanes, or to lanes in bpfgate.toml" });
+		if (inside) requirePluginRunner(inputs);
 		sayLeftOut(inputs.kernels, "--kernels");
 		const run = await gate(inputs, {
 			...guestsWith(await requireGate(inputs, context)),
 			snapshots: snapshot,
 			fresh,
-			auditShare: audit
+			auditShare: audit,
+			inside: inside && "regressions"
 		}, options.timeout === void 0 ? {} : { kernelTimeoutMs: options.timeout * 1e3 });
 		await conclude(run, options.format, inputs.out, timing);
 		process.exitCode = exitCodeOf(run.results);

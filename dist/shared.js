@@ -23615,6 +23615,37 @@ function findGrownLines(base, head, pairs, mapOf) {
 	}
 	return [...lines.values()].filter((line) => line.head > line.base).toSorted((a, b) => b.head - b.base - (a.head - a.base) || comparePlaces(a.source, b.source)).slice(0, maxGrown);
 }
+/** Finds what was seen of a regression's program on its input; undefined if that is not all of both. */
+function seenOf({ kernel, lane, benchmark, renamedFrom = benchmark, measure, verdict }, inside) {
+	if (verdict !== "regression" || lane !== "instructions" || measure !== "bpf-instructions") return void 0;
+	const own = inside.filter((each) => each.kernel === kernel && each.reason === null);
+	const base = own.find((each) => each.revision === "base" && each.benchmark === renamedFrom);
+	const head = own.find((each) => each.revision === "head" && each.benchmark === benchmark);
+	return base === void 0 || head === void 0 ? void 0 : {
+		base,
+		head
+	};
+}
+/** Returns the lines that a run executes, with their instructions. */
+function executedLines({ lines }) {
+	return groupBy(lines.flatMap(({ file, line, instructions }) => file === null ? [] : [{
+		file,
+		line,
+		instructions
+	}]), ({ file }) => file).map((own) => ({
+		file: own[0].file,
+		counts: own.map(({ line, instructions }) => [line, instructions])
+	}));
+}
+/** Finds the functions that cost most more in head, at most five. */
+function findGrownCalls({ base, head }) {
+	const before = new Map(base.calls.map(({ way, name, instructions }) => [`${way} ${name}`, instructions]));
+	return head.calls.flatMap(({ way, name, instructions }) => name === null ? [] : [{
+		name,
+		base: before.get(`${way} ${name}`) ?? 0,
+		head: instructions
+	}]).filter((call) => call.head > call.base).toSorted((a, b) => b.head - b.base - (a.head - a.base)).slice(0, maxGrown);
+}
 /** Orders lines that grew alike: the project's before those of dependencies, whose paths are absolute, then by name. */
 function comparePlaces(a, b) {
 	return Number(a.file.startsWith("/")) - Number(b.file.startsWith("/")) || (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1);
@@ -23937,9 +23968,14 @@ const comparison = object$1({
 	source: sourceLocation.nullable(),
 	lines: array(object$1({
 		source: sourceLocation,
-		base: int().nonnegative(),
-		head: int().nonnegative()
-	})).max(100).nullable().default(null).describe("The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known"),
+		base: number$1().nonnegative(),
+		head: number$1().nonnegative()
+	})).max(100).nullable().default(null).describe("The lines of a program's regression that became more machine instructions, in the code or, if there are `calls`, in a run; those that grew most first; null where that is not known"),
+	calls: array(object$1({
+		name: string(),
+		base: number$1().nonnegative(),
+		head: number$1().nonnegative()
+	})).max(100).nullable().default(null).describe("The functions that a program's regression calls and that cost more instructions in a run, with all that they call; null where it was not seen inside"),
 	warnings
 });
 const diff = object$1({
@@ -24035,6 +24071,7 @@ function recordComparison(comparison) {
 		pValue: null,
 		roundsNeeded: null,
 		lines: null,
+		calls: null,
 		...comparison,
 		refusal: comparison.refusal ?? null
 	};
@@ -24656,8 +24693,12 @@ function findSources({ sources, workDir, projectPath, ...builds }, revision) {
 	};
 }
 // src/gate/add-grown-lines.ts
-/** Adds, to each program that runs or compiles to more instructions, the lines that grew; not once `signal` aborts. */
-async function addGrownLines(comparisons, lines, builds, tree, signal) {
+/**
+* Adds, to each program that runs or compiles to more instructions, the lines that grew; not once `signal` aborts.
+*
+* @param inside what a plugin saw of programs: it gives the lines that a run executes more of, and the calls
+*/
+async function addGrownLines(comparisons, lines, inside, builds, tree, signal) {
 	const baseTree = {
 		...tree,
 		...findSources(builds, "base")
@@ -24666,7 +24707,8 @@ async function addGrownLines(comparisons, lines, builds, tree, signal) {
 	const moved = /* @__PURE__ */ new Map();
 	const added = [];
 	for (const comparison of comparisons) {
-		const [base, head] = revisionNames.map((revision) => linesOf(comparison, revision, lines));
+		const seen = seenOf(comparison, inside);
+		const [base, head] = revisionNames.map((revision) => seen === void 0 ? linesOf(comparison, revision, lines) : executedLines(seen[revision]));
 		if (base === void 0 || head === void 0 || signal?.aborted) {
 			added.push(comparison);
 			continue;
@@ -24682,7 +24724,12 @@ async function addGrownLines(comparisons, lines, builds, tree, signal) {
 		}
 		const grown = findGrownLines(before.files, after.files, pairs, (...pair) => maps.get(JSON.stringify(pair)));
 		const isWhole = before.isWhole && after.isWhole;
-		added.push(grown.length === 0 && !isWhole ? comparison : {
+		if (seen !== void 0) added.push({
+			...comparison,
+			lines: grown,
+			calls: findGrownCalls(seen)
+		});
+		else added.push(grown.length === 0 && !isWhole ? comparison : {
 			...comparison,
 			lines: grown
 		});
@@ -24812,10 +24859,10 @@ async function compareBuilds(counted, timed, gaps, builds, configFile, { config:
 		benchmarks: located(own.benchmarks)
 	})), gate);
 	const comparisons = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
-	const lines = counted.flatMap((each) => each.lines);
+	const [lines, inside] = [counted.flatMap((each) => each.lines), counted.flatMap((each) => each.inside)];
 	return {
 		measurements: [...counts, ...times.measurements],
-		...await addGrownLines(comparisons, lines, builds, tree, signal)
+		...await addGrownLines(comparisons, lines, inside, builds, tree, signal)
 	};
 }
 function describeKernel({ pin, kernel, builds, counted, timed, error, warnings }) {
@@ -29574,10 +29621,10 @@ function requirePlugins(help, { qemu, qemuVersion }) {
 }
 // src/bench/inside.ts
 /** Describes every run that has a place in measurements, and programs whose runs failed. */
-function describeInside(kernel, loads, windows) {
+function describeInside(of, loads, windows) {
 	return loads.flatMap(({ object, program, inputs }) => {
 		if (inputs?.error) return [{
-			kernel,
+			...of,
 			benchmark: `${object}/${program}/*`,
 			...nothing,
 			reason: inputs.error
@@ -29587,7 +29634,7 @@ function describeInside(kernel, loads, windows) {
 			if (error !== null) return [];
 			code = inside?.code ?? code;
 			const subject = {
-				kernel,
+				...of,
 				benchmark: `${object}/${program}/${input}`
 			};
 			const window = inside && windows.get(inside.window);
@@ -29742,16 +29789,16 @@ function readSeen(text) {
 * @param plugin its absolute path
 * @throws VmError when the guest failed or its time was up
 */
-async function seeInside({ kernel, plan, builds, timeoutMs }, plugin, context) {
+async function seeInside({ kernel, plan, builds, timeoutMs }, revision, plugin, context) {
 	const deadline = performance.now() + timeoutMs;
 	const host = await prepareHost(context);
 	const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-	await checkSeals([builds.head]);
-	context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} again, to see inside the programs`);
+	await checkSeals([builds[revision]]);
+	context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} again, to see inside the programs of ${revision}`);
 	const whole = agentPlan({
 		...plan,
 		benches: []
-	}, builds, ["head"], context, void 0);
+	}, builds, [revision], context, void 0);
 	const { loads, seen } = await leaveOutLost((leftOut) => {
 		const objects = whole.objects.map((object) => ({
 			...object,
@@ -29767,13 +29814,16 @@ async function seeInside({ kernel, plan, builds, timeoutMs }, plugin, context) {
 				objects,
 				inside: true
 			},
-			trees: [builds.head.dir],
+			trees: [builds[revision].dir],
 			timeoutMs: Math.max(1e3, Math.round((deadline - performance.now()) / 1e3) * 1e3),
 			plugin
 		}, host, context);
 	});
 	if (seen === void 0) throw new VmError("the guest had no plugin");
-	return describeInside(kernel.pin.id, loads, readSeen(seen));
+	return describeInside({
+		kernel: kernel.pin.id,
+		revision
+	}, loads, readSeen(seen));
 }
 // src/gate/check-audits.ts
 /**
@@ -29889,6 +29939,28 @@ function toKernelError(thrown, { id }, { kernels }, { log, signal }) {
 	if (kernels.length > 1) log.warn(`${id}: ${error.message}`);
 	return error;
 }
+// src/gate/see-regressions.ts
+/** Runs the objects of these programs, of base and of head, where a plugin of QEMU sees what they execute. */
+async function seeRegressions({ measurements, gaps }, request, gate, plugin, context) {
+	const names = compareMeasurements(measurements, gaps, gate).flatMap(({ verdict, lane, measure, benchmark, renamedFrom = benchmark }) => verdict === "regression" && lane === "instructions" && measure === "bpf-instructions" ? [{
+		base: renamedFrom,
+		head: benchmark
+	}] : []);
+	const objects = request.builds.objects.filter(({ name, revision }) => names.some((each) => each[revision].startsWith(`${name}/`)));
+	if (objects.length === 0) return [];
+	const seen = [];
+	for (const revision of revisionNames) {
+		const only = {
+			...request,
+			builds: {
+				...request.builds,
+				objects
+			}
+		};
+		seen.push(...await seeInside(only, revision, plugin, context));
+	}
+	return seen;
+}
 // src/gate/measure-kernels.ts
 /**
 * Measures kernels in parallel: under icount a guest's counts do not depend on what else the host does. A kernel that
@@ -29955,7 +30027,7 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 			timeoutMs
 		};
 		const deadline = performance.now() + timeoutMs;
-		const plugin = context.inside === true ? await obtainPlugin(context) : void 0;
+		const plugin = context.inside !== void 0 ? await obtainPlugin(context) : void 0;
 		const { run, profiles, agent, audits } = await measureInGuest(request, context);
 		await checkAudits(audits, plan, gate);
 		const renames = await findRenamesOf(run, builds);
@@ -29985,13 +30057,16 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 				...drawn.warnings
 			]
 		};
-		if (plugin !== void 0) known = {
-			...known,
-			counted: {
-				...counted,
-				inside: await seeInside(request, plugin, context)
-			}
-		};
+		if (plugin !== void 0) {
+			const inside = context.inside === "head" ? await seeInside(request, "head", plugin, context) : await seeRegressions(counted, request, gate, plugin, context);
+			known = {
+				...known,
+				counted: {
+					...counted,
+					inside
+				}
+			};
+		}
 		context.log.progress(`${pin.id}: measured`);
 		return known;
 	} catch (error) {
@@ -33630,12 +33705,17 @@ function describePlaces(source, growth, urlOf) {
 		};
 	};
 	const grown = growth?.lines.find(isOwn);
-	const more = `more machine instruction${grown?.delta === "+1" ? "" : "s"}`;
+	const [call] = growth?.calls ?? [];
+	const more = ({ delta }) => {
+		const number = `${delta.replace("+", "")} more`;
+		const what = `instruction${delta === "+1" ? "" : "s"}`;
+		return growth?.isExecuted ? ` executes ${number} ${what}` : ` compiles to ${number} machine ${what}`;
+	};
 	return [
-		...source === null ? [] : [link(nameOf(source), source)],
-		...source === null || grown === void 0 ? [] : ["; "],
-		...grown === void 0 ? [] : [link(grown.place, grown.source), ` compiles to ${grown.delta.replace("+", "")} ${more}`]
-	];
+		...source === null ? [] : [[link(nameOf(source), source)]],
+		...grown === void 0 ? [] : [[link(grown.place, grown.source), more(grown)]],
+		...call === void 0 ? [] : [[{ code: call.place }, more(call)]]
+	].flatMap((part, index) => index === 0 ? part : ["; ", ...part]);
 }
 /** Writes the lines of each diff, by the place of which it is. */
 function writeDiffs({ diffs }) {
@@ -33760,27 +33840,38 @@ function widestSpread(cells) {
 const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
 /** Describes the last kernel only: a JIT does alike on all, and its newest form is the one that stays. */
 function describeGrowth(comparisons) {
-	const known = comparisons.findLast(({ lines }) => lines !== null);
+	const known = comparisons.findLast(({ calls }) => calls) ?? comparisons.findLast(({ lines }) => lines !== null);
 	if (known === void 0 || known.lines === null) return null;
 	const where = `on ${toPlainLine(known.kernel)}`;
-	if (known.lines.length === 0) {
+	const isExecuted = Boolean(known.calls);
+	const grownBy = ({ base, head }) => {
+		const toText = (value) => formatNumber(value, Number.isInteger(value) ? 0 : 1);
+		return {
+			values: `${toText(base)} → ${toText(head)}`,
+			delta: `+${toText(head - base)}`,
+			base,
+			head
+		};
+	};
+	const calls = (known.calls ?? []).map((call) => ({
+		place: toPlainLine(call.name),
+		...grownBy(call)
+	}));
+	if (known.lines.length === 0 && calls.length === 0) {
+		if (isExecuted) return null;
 		if (known.unit.startsWith("bytes")) return null;
 		return {
 			title: `no source line compiles to more machine instructions ${where}: what was there runs more often, or calls what costs more`,
-			lines: []
+			isExecuted,
+			lines: [],
+			calls
 		};
 	}
-	const lines = known.lines.map(({ source, base, head }) => {
+	const lines = known.lines.map(({ source, ...counts }) => {
 		const file = toPlainLine(source.file);
-		const short = file.replace(fetched, "");
-		const values = `${formatNumber(base, 0)} → ${formatNumber(head, 0)}`;
-		const delta = formatDelta(head - base, 0);
 		return {
-			place: `${short}:${source.line}`,
-			values,
-			delta,
-			base,
-			head,
+			place: `${file.replace(fetched, "")}:${source.line}`,
+			...grownBy(counts),
 			source: {
 				file,
 				line: source.line
@@ -33788,8 +33879,10 @@ function describeGrowth(comparisons) {
 		};
 	});
 	return {
-		title: `source lines that compile to more machine instructions, ${where}`,
-		lines
+		title: isExecuted ? `source lines and called functions in which a run executes more instructions, ${where}` : `source lines that compile to more machine instructions, ${where}`,
+		isExecuted,
+		lines,
+		calls
 	};
 }
 function describeRefusals(comparisons) {
@@ -33808,11 +33901,15 @@ function describeRefusals(comparisons) {
 function describeRefusal({ errno, message }) {
 	return [errno, message].flatMap((part) => part === null ? [] : toPlainLine(part)).join(": ");
 }
+function describeGrown({ lines, calls }) {
+	const names = [...lines.length === 0 ? [] : ["lines"], ...calls.length === 0 ? [] : ["called functions"]];
+	return names.length === 0 ? "no line grew" : `${joinWords(names)} that grew`;
+}
 /** `11 more rows, lines that grew, the verifier's log`: what is folded; empty if nothing is. */
 function describeFold({ rest, growth, refusals, acceptLines }) {
 	return [
 		...rest.length === 0 ? [] : [countOf(rest.length, "more row")],
-		...growth === null ? [] : [growth.lines.length === 0 ? "no line grew" : "lines that grew"],
+		...growth === null ? [] : [describeGrown(growth)],
 		...refusals.every(({ log }) => log.length === 0) ? [] : ["the verifier's log"],
 		...acceptLines.length === 0 ? [] : ["how to accept it"]
 	].join(", ");
@@ -35138,18 +35235,20 @@ function renderFinding$1(finding, kernels, form, since) {
 		]) : `_${folded}: left out to keep this short._`
 	].filter((block) => block !== "").join("\n\n");
 }
-function renderGrowth$1({ title, lines }) {
+function renderGrowth$1({ title, lines, calls }) {
 	const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage));
-	if (lines.length === 0) return [`${heading}.`];
-	const table = markdownTable([[
-		"line",
-		"delta",
-		"base → head"
-	], ...lines.map(({ place, values, delta }) => [
+	const all = [...lines, ...calls];
+	if (all.length === 0) return [`${heading}.`];
+	const rows = all.map(({ place, values, delta }) => [
 		toCellCode(clipMiddle(place, maxName)),
 		delta,
 		values
-	])], {
+	]);
+	const table = markdownTable([[
+		calls.length === 0 ? "line" : "line or function",
+		"delta",
+		"base → head"
+	], ...rows], {
 		align: [
 			"l",
 			"r",
@@ -35613,8 +35712,8 @@ function renderUnchanged({ unchanged, findings, kernels }, layout) {
 		...[explainTexts(explained), verified ?? ""].map((text) => paintLines("dim", wrap(text, layout.width), layout))
 	];
 }
-function renderGrowth({ title, lines }, layout) {
-	const rows = lines.map(({ place, delta, values }) => [
+function renderGrowth({ title, lines, calls }, layout) {
+	const rows = [...lines, ...calls].map(({ place, delta, values }) => [
 		`   ${place}`,
 		delta,
 		values
@@ -54742,8 +54841,9 @@ function annotate(finding, kernels, config) {
 		return `${clipMiddle(toPlainName(row.name), 200)}: ${cells.flat().join("; ")}`;
 	});
 	const fold = describeFold(finding);
-	const lines = growth?.lines ?? [];
-	const grown = growth === null ? [] : [`${growth.title}${lines.length === 0 ? "" : ":"}`];
+	const { lines = [], calls = [] } = growth ?? {};
+	const all = [...lines, ...calls];
+	const grown = growth === null ? [] : [`${growth.title}${all.length === 0 ? "" : ":"}`];
 	return {
 		level: isAccepted ? "notice" : verdict === "inconclusive" ? "warning" : "error",
 		file: config,
@@ -54757,7 +54857,7 @@ function annotate(finding, kernels, config) {
 			...accepted.map(toText),
 			...values,
 			...grown,
-			...lines.map(({ place, delta, values: counts }) => `${place}: ${delta}, ${counts}`),
+			...all.map(({ place, delta, values: counts }) => `${place}: ${delta}, ${counts}`),
 			...fold === "" ? [] : [`In the report: ${fold}`],
 			toText(repeat)
 		].join("\n")

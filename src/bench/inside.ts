@@ -1,6 +1,7 @@
 // Bench: says where the instructions of a program's runs go: to its lines, and to what it calls. Pure.
 
 import { groupBy } from '../common/group-by.ts';
+import type { RevisionName } from '../model/build.ts';
 import type { InsideRecord, LoadRecord, ProgramCode } from '../model/guest-run.ts';
 import type { SeenExit, SeenWindow, Way } from './seen.ts';
 
@@ -30,6 +31,7 @@ export interface CallCount {
 /** Where the instructions of a program on an input go. */
 export interface InsideCount {
   readonly kernel: string;
+  readonly revision: RevisionName;
   /** Name of the program and its input, as in measurements. */
   readonly benchmark: string;
   /** Why there is nothing more; null if there is. */
@@ -46,17 +48,17 @@ export interface InsideCount {
 
 /** Describes every run that has a place in measurements, and programs whose runs failed. */
 export function describeInside(
-  kernel: string,
+  of: Pick<InsideCount, 'kernel' | 'revision'>,
   loads: readonly LoadRecord[],
   windows: ReadonlyMap<number, SeenWindow>,
 ): InsideCount[] {
   return loads.flatMap(({ object, program, inputs }) => {
-    if (inputs?.error) return [{ kernel, benchmark: `${object}/${program}/*`, ...nothing, reason: inputs.error }];
+    if (inputs?.error) return [{ ...of, benchmark: `${object}/${program}/*`, ...nothing, reason: inputs.error }];
     let code: ProgramCode | null = null;
     return (inputs?.runs ?? []).flatMap(({ input, error, empty, returned, inside }) => {
       if (error !== null) return [];
       code = inside?.code ?? code;
-      const subject = { kernel, benchmark: `${object}/${program}/${input}` };
+      const subject = { ...of, benchmark: `${object}/${program}/${input}` };
       const window = inside && windows.get(inside.window);
       const reason = returned === null ? 'it is attached' : 'the plugin saw none of its code: is it interpreted?';
       if (inside === undefined || window === undefined || code === null) return [{ ...subject, ...nothing, reason }];
@@ -75,7 +77,7 @@ function describe(
   window: SeenWindow,
   windows: ReadonlyMap<number, SeenWindow>,
   offEmpty: number,
-): Omit<InsideCount, 'kernel' | 'benchmark'> {
+): Omit<InsideCount, 'kernel' | 'revision' | 'benchmark'> {
   const runs = reading.run_cnt;
   const emptyWindow = empty === null ? undefined : windows.get(empty);
   const ofEmpty = emptyWindow === undefined || emptyWindow.runs === 0 ? null : totalOf(emptyWindow) / emptyWindow.runs;

@@ -21,6 +21,7 @@ import {
   type GuestOptions,
   kernelSelectors,
   parseTimeout,
+  requirePluginRunner,
   runnerOption,
   sayLeftOut,
   snapshotOption,
@@ -61,14 +62,7 @@ export function addCount(program: Command): void {
       // A path may contain a comma.
       const given = { headObjects: `${objects.join('\n')}\n`, kernels, runner, out: out ?? tmpdir() };
       const inputs = await readInputs(given, (option) => (option === 'head-objects' ? 'count' : `--${option}`));
-      if (inside && inputs.runner === 'virtme-ng') {
-        throw new InputError(
-          'count: --inside does not work with the runner virtme-ng, which starts QEMU without a plugin',
-          {
-            hint: 'use --runner vmtest',
-          },
-        );
-      }
+      if (inside) requirePluginRunner(inputs);
       sayLeftOut(inputs.kernels, '--kernels');
       const installing = await installForGate(inputs, context);
       const run = await countObjects(installing).finally(() => installing.stop());
@@ -82,7 +76,7 @@ export function addCount(program: Command): void {
 
       function countObjects({ tools, all: guestTools }: Installing): Promise<GateRun> {
         const { snapshot: snapshots, fresh, audit: auditShare } = options;
-        const guests = { ...guestsWith(tools), snapshots, fresh, auditShare, inside };
+        const guests = { ...guestsWith(tools), snapshots, fresh, auditShare, inside: inside && ('head' as const) };
         const limit = timeout === undefined ? {} : { kernelTimeoutMs: timeout * 1000 };
         return (out === undefined ? runGate : gate)(inputs, guests, { guestTools, ...limit });
       }

@@ -14,6 +14,7 @@ import {
   freshOption,
   type GuestOptions,
   kernelSelectors,
+  requirePluginRunner,
   sayDetected,
   sayLeftOut,
   timingOption,
@@ -24,6 +25,7 @@ import { conclude, gate } from './show-run.ts';
 interface RunOptions extends GivenInputs, GuestOptions {
   readonly format: Format;
   readonly timeout?: number;
+  readonly inside?: true;
 }
 
 export function addRun(program: Command): void {
@@ -50,9 +52,13 @@ export function addRun(program: Command): void {
     .option('--out <dir>', `folder for report.html, report.md and results.json (default: ${defaultOut})`)
     .addOption(freshOption)
     .addOption(auditOption)
+    .option(
+      '--inside',
+      'also find the source lines and called functions in which regressions of programs on inputs execute more, in two boots more (needs Rust and vmtest)',
+    )
     .addOption(timingOption)
     .addOption(formatOption)
-    .action(async ({ snapshot, fresh, audit, timing, ...options }: RunOptions) => {
+    .action(async ({ snapshot, fresh, audit, timing, inside, ...options }: RunOptions) => {
       const inputs = await readInputs(options, (option) => `--${option}`);
       sayDetected(inputs);
       if (options.format === 'veristat' && !inputs.lanes.includes('verifier')) {
@@ -60,9 +66,16 @@ export function addRun(program: Command): void {
           hint: 'add verifier to --lanes, or to lanes in bpfgate.toml',
         });
       }
+      if (inside) requirePluginRunner(inputs);
       sayLeftOut(inputs.kernels, '--kernels');
       const tools = await requireGate(inputs, context);
-      const guests = { ...guestsWith(tools), snapshots: snapshot, fresh, auditShare: audit };
+      const guests = {
+        ...guestsWith(tools),
+        snapshots: snapshot,
+        fresh,
+        auditShare: audit,
+        inside: inside && ('regressions' as const),
+      };
       const run = await gate(
         inputs,
         guests,

@@ -18,10 +18,18 @@ export const findingVerdicts = ['regression', 'inconclusive', 'improvement'] as 
 
 export type ComparisonVerdict = (typeof comparisonVerdicts)[number];
 
-/** A source line that became more machine instructions, counted in the code; how often each runs is not known. */
+/** A source line that became more machine instructions, counted in the code or, of a program seen inside, in a run. */
 export interface LineGrowth {
   /** Place in head. */
   readonly source: SourceLocation;
+  readonly base: number;
+  readonly head: number;
+}
+
+/** A function that a program's runs spend more instructions in, with all that it calls. */
+export interface CallGrowth {
+  readonly name: string;
+  /** Instructions for each run. */
   readonly base: number;
   readonly head: number;
 }
@@ -75,6 +83,11 @@ export interface Judged extends TwoSided {
   readonly interval: 'exact' | readonly [low: number, high: number] | null;
   /** The lines that grew most, for a program's regression; none if no line did. Missing if that is not known. */
   readonly lines?: readonly LineGrowth[];
+  /**
+   * The called functions that cost most more, for a program that was seen inside. Then `lines` has the instructions that
+   * a run executes. Missing for any other.
+   */
+  readonly calls?: readonly CallGrowth[];
 }
 
 /** A difference that a test decides: of times, and of counts that vary and differ by more than the limit. */

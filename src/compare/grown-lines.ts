@@ -1,10 +1,12 @@
 // Compare: finds the source lines of a program that became more machine instructions. Pure.
 
 import { diffArrays } from 'diff';
+import type { InsideCount } from '../bench/inside.ts';
 import type { ProgramLines, SourceLocation } from '../bench/measurement.ts';
+import { groupBy } from '../common/group-by.ts';
 import type { RevisionName } from '../model/build.ts';
 import type { FileLines } from '../model/guest-run.ts';
-import type { Comparison, LineGrowth } from './comparison.ts';
+import type { CallGrowth, Comparison, LineGrowth } from './comparison.ts';
 
 /** Edits beyond which two texts are not compared, because the time grows with their square. */
 export const maxEdits = 1000;
@@ -80,6 +82,42 @@ export function findGrownLines(
   return [...lines.values()]
     .filter((line) => line.head > line.base)
     .toSorted((a, b) => b.head - b.base - (a.head - a.base) || comparePlaces(a.source, b.source))
+    .slice(0, maxGrown);
+}
+
+/** What a plugin saw of a program on one input, in base and head. */
+export type SeenBoth = Readonly<Record<RevisionName, InsideCount>>;
+
+/** Finds what was seen of a regression's program on its input; undefined if that is not all of both. */
+export function seenOf(
+  { kernel, lane, benchmark, renamedFrom = benchmark, measure, verdict }: Comparison,
+  inside: readonly InsideCount[],
+): SeenBoth | undefined {
+  if (verdict !== 'regression' || lane !== 'instructions' || measure !== 'bpf-instructions') return undefined;
+  const own = inside.filter((each) => each.kernel === kernel && each.reason === null);
+  const base = own.find((each) => each.revision === 'base' && each.benchmark === renamedFrom);
+  const head = own.find((each) => each.revision === 'head' && each.benchmark === benchmark);
+  return base === undefined || head === undefined ? undefined : { base, head };
+}
+
+/** Returns the lines that a run executes, with their instructions. */
+export function executedLines({ lines }: InsideCount): FileLines[] {
+  const known = lines.flatMap(({ file, line, instructions }) => (file === null ? [] : [{ file, line, instructions }]));
+  return groupBy(known, ({ file }) => file).map((own) => ({
+    file: own[0].file,
+    counts: own.map(({ line, instructions }) => [line, instructions] as const),
+  }));
+}
+
+/** Finds the functions that cost most more in head, at most five. */
+export function findGrownCalls({ base, head }: SeenBoth): CallGrowth[] {
+  const before = new Map(base.calls.map(({ way, name, instructions }) => [`${way} ${name}`, instructions]));
+  return head.calls
+    .flatMap(({ way, name, instructions }) =>
+      name === null ? [] : [{ name, base: before.get(`${way} ${name}`) ?? 0, head: instructions }],
+    )
+    .filter((call) => call.head > call.base)
+    .toSorted((a, b) => b.head - b.base - (a.head - a.base))
     .slice(0, maxGrown);
 }
 

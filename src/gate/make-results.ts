@@ -143,10 +143,10 @@ async function compareBuilds(
     gate,
   );
   const comparisons = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
-  const lines = counted.flatMap((each) => each.lines);
+  const [lines, inside] = [counted.flatMap((each) => each.lines), counted.flatMap((each) => each.inside)];
   return {
     measurements: [...counts, ...times.measurements],
-    ...(await addGrownLines(comparisons, lines, builds, tree, signal)),
+    ...(await addGrownLines(comparisons, lines, inside, builds, tree, signal)),
   };
 }
 

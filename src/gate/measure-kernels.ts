@@ -27,6 +27,7 @@ import { confirmChanges } from './confirm-changes.ts';
 import { findSources } from './find-sources.ts';
 import { toKernelError } from './kernel-error.ts';
 import type { KernelOutcome } from './kernel-outcome.ts';
+import { seeRegressions } from './see-regressions.ts';
 
 /**
  * Measures kernels in parallel: under icount a guest's counts do not depend on what else the host does. A kernel that
@@ -88,7 +89,7 @@ async function measureKernel(
     const request = { kernel, plan, builds, timeoutMs };
     const deadline = performance.now() + timeoutMs;
     // Before anything is booted, as it may not build.
-    const plugin = context.inside === true ? await obtainPlugin(context) : undefined;
+    const plugin = context.inside !== undefined ? await obtainPlugin(context) : undefined;
     const { run, profiles, agent, audits } = await measureInGuest(request, context);
     await checkAudits(audits, plan, gate);
     const renames = await findRenamesOf(run, builds);
@@ -112,7 +113,11 @@ async function measureKernel(
       ],
     };
     if (plugin !== undefined) {
-      known = { ...known, counted: { ...counted, inside: await seeInside(request, plugin, context) } };
+      const inside =
+        context.inside === 'head'
+          ? await seeInside(request, 'head', plugin, context)
+          : await seeRegressions(counted, request, gate, plugin, context);
+      known = { ...known, counted: { ...counted, inside } };
     }
     context.log.progress(`${pin.id}: measured`);
     return known;

@@ -78,8 +78,9 @@ function annotate(finding: FindingDetail, kernels: readonly KernelColumn[], conf
     return `${clipMiddle(toPlainName(row.name), 200)}: ${cells.flat().join('; ')}`;
   });
   const fold = describeFold(finding);
-  const lines = growth?.lines ?? [];
-  const grown = growth === null ? [] : [`${growth.title}${lines.length === 0 ? '' : ':'}`];
+  const { lines = [], calls = [] } = growth ?? {};
+  const all = [...lines, ...calls];
+  const grown = growth === null ? [] : [`${growth.title}${all.length === 0 ? '' : ':'}`];
   return {
     level: isAccepted ? 'notice' : verdict === 'inconclusive' ? 'warning' : 'error',
     file: config,
@@ -93,7 +94,7 @@ function annotate(finding: FindingDetail, kernels: readonly KernelColumn[], conf
       ...accepted.map(toText),
       ...values,
       ...grown,
-      ...lines.map(({ place, delta, values: counts }) => `${place}: ${delta}, ${counts}`),
+      ...all.map(({ place, delta, values: counts }) => `${place}: ${delta}, ${counts}`),
       ...(fold === '' ? [] : [`In the report: ${fold}`]),
       toText(repeat),
     ].join('\n'),

@@ -57,12 +57,17 @@ export interface FlamesOfBench {
 export interface GrowthDetail {
   /** Says that these lines compile to more machine instructions, and on which kernel; or that none does. */
   readonly title: string;
+  /** Whether these are instructions that a run executes, not those in the code. */
+  readonly isExecuted: boolean;
   /** The lines that grew most, most first. */
   readonly lines: readonly GrownLine[];
+  /** The called functions that cost most more in a run, with all that they call. */
+  readonly calls: readonly Grown[];
 }
 
-export interface GrownLine {
-  /** `src/main.rs:42`, or `aya-ebpf-0.2.1/src/maps/queue.rs:70` in a dependency. */
+/** What became more machine instructions. */
+export interface Grown {
+  /** `src/main.rs:42`, or `aya-ebpf-0.2.1/src/maps/queue.rs:70` in a dependency; a function's name. */
   readonly place: string;
   /** `0 → 18` */
   readonly values: string;
@@ -70,6 +75,9 @@ export interface GrownLine {
   readonly delta: string;
   readonly base: number;
   readonly head: number;
+}
+
+export interface GrownLine extends Grown {
   readonly source: SourceLocation;
 }
 
@@ -241,14 +249,18 @@ function describePlaces(source: SourceLocation | null, growth: GrowthDetail | nu
     return url === null ? { code } : { code, url };
   };
   const grown = growth?.lines.find(isOwn);
-  const more = `more machine instruction${grown?.delta === '+1' ? '' : 's'}`;
-  return [
-    ...(source === null ? [] : [link(nameOf(source), source)]),
-    ...(source === null || grown === undefined ? [] : ['; ']),
-    ...(grown === undefined
-      ? []
-      : [link(grown.place, grown.source), ` compiles to ${grown.delta.replace('+', '')} ${more}`]),
+  const [call] = growth?.calls ?? [];
+  const more = ({ delta }: Grown) => {
+    const number = `${delta.replace('+', '')} more`;
+    const what = `instruction${delta === '+1' ? '' : 's'}`;
+    return growth?.isExecuted ? ` executes ${number} ${what}` : ` compiles to ${number} machine ${what}`;
+  };
+  const parts: Sentence[] = [
+    ...(source === null ? [] : [[link(nameOf(source), source)]]),
+    ...(grown === undefined ? [] : [[link(grown.place, grown.source), more(grown)]]),
+    ...(call === undefined ? [] : [[{ code: call.place }, more(call)]]),
   ];
+  return parts.flatMap((part, index) => (index === 0 ? part : ['; ', ...part]));
 }
 
 /** Writes the lines of each diff, by the place of which it is. */
@@ -408,23 +420,31 @@ const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)
 
 /** Describes the last kernel only: a JIT does alike on all, and its newest form is the one that stays. */
 function describeGrowth(comparisons: readonly ComparisonRecord[]): GrowthDetail | null {
-  const known = comparisons.findLast(({ lines }) => lines !== null);
+  const known = comparisons.findLast(({ calls }) => calls) ?? comparisons.findLast(({ lines }) => lines !== null);
   if (known === undefined || known.lines === null) return null;
   const where = `on ${toPlainLine(known.kernel)}`;
-  if (known.lines.length === 0) {
+  const isExecuted = Boolean(known.calls);
+  const grownBy = ({ base, head }: Pick<Grown, 'base' | 'head'>) => {
+    const toText = (value: number) => formatNumber(value, Number.isInteger(value) ? 0 : 1);
+    return { values: `${toText(base)} → ${toText(head)}`, delta: `+${toText(head - base)}`, base, head };
+  };
+  const calls = (known.calls ?? []).map((call) => ({ place: toPlainLine(call.name), ...grownBy(call) }));
+  if (known.lines.length === 0 && calls.length === 0) {
+    if (isExecuted) return null;
     // Code can become larger without more instructions.
     if (known.unit.startsWith('bytes')) return null;
     const title = `no source line compiles to more machine instructions ${where}: what was there runs more often, or calls what costs more`;
-    return { title, lines: [] };
+    return { title, isExecuted, lines: [], calls };
   }
-  const lines = known.lines.map(({ source, base, head }): GrownLine => {
+  const lines = known.lines.map(({ source, ...counts }): GrownLine => {
     const file = toPlainLine(source.file);
     const short = file.replace(fetched, '');
-    const values = `${formatNumber(base, 0)} → ${formatNumber(head, 0)}`;
-    const delta = formatDelta(head - base, 0);
-    return { place: `${short}:${source.line}`, values, delta, base, head, source: { file, line: source.line } };
+    return { place: `${short}:${source.line}`, ...grownBy(counts), source: { file, line: source.line } };
   });
-  return { title: `source lines that compile to more machine instructions, ${where}`, lines };
+  const title = isExecuted
+    ? `source lines and called functions in which a run executes more instructions, ${where}`
+    : `source lines that compile to more machine instructions, ${where}`;
+  return { title, isExecuted, lines, calls };
 }
 
 function describeRefusals(comparisons: readonly ComparisonRecord[]): RefusalDetail[] {
@@ -446,11 +466,16 @@ export function describeRefusal({ errno, message }: NonNullable<ComparisonRecord
   return [errno, message].flatMap((part) => (part === null ? [] : toPlainLine(part))).join(': ');
 }
 
+function describeGrown({ lines, calls }: GrowthDetail): string {
+  const names = [...(lines.length === 0 ? [] : ['lines']), ...(calls.length === 0 ? [] : ['called functions'])];
+  return names.length === 0 ? 'no line grew' : `${joinWords(names)} that grew`;
+}
+
 /** `11 more rows, lines that grew, the verifier's log`: what is folded; empty if nothing is. */
 export function describeFold({ rest, growth, refusals, acceptLines }: FindingDetail): string {
   return [
     ...(rest.length === 0 ? [] : [countOf(rest.length, 'more row')]),
-    ...(growth === null ? [] : [growth.lines.length === 0 ? 'no line grew' : 'lines that grew']),
+    ...(growth === null ? [] : [describeGrown(growth)]),
     ...(refusals.every(({ log }) => log.length === 0) ? [] : ["the verifier's log"]),
     ...(acceptLines.length === 0 ? [] : ['how to accept it']),
   ].join(', ');

@@ -192,13 +192,13 @@ function renderPlots({ lead, growth, subject }: FindingDetail, kernels: readonly
     const figures = [figure(drawDots(row, kernels), escapeHtml(unit)), figure(commits, 'the last commits')];
     return figures.filter((each) => each !== '');
   });
-  const { title = '', lines = [] } = growth ?? {};
-  const bars = lines.map(({ place, base, head }) => ({ name: place, base, head }));
+  const { title = '', lines = [], calls = [] } = growth ?? {};
+  const bars = [...lines, ...calls].map(({ place, base, head }) => ({ name: place, base, head }));
   const grown =
     bars.length === 0
       ? []
       : [
-          `<figure class="plot"><figcaption>${escapeHtml(title)} <span class="key base">base</span> <span class="key head">head</span></figcaption>\n${drawBars(`Lines of ${clipMiddle(toText(subject), maxName)} that grew`, bars)}</figure>`,
+          `<figure class="plot"><figcaption>${escapeHtml(title)} <span class="key base">base</span> <span class="key head">head</span></figcaption>\n${drawBars(`What grew in ${clipMiddle(toText(subject), maxName)}`, bars)}</figure>`,
         ];
   const plots = [...dots, ...grown];
   return plots.length === 0 ? '' : `<div class="plots">\n${plots.join('\n')}\n</div>\n`;
@@ -245,17 +245,18 @@ ${notes.map((note) => (note === '' ? '' : `<p class="legend">${escapeHtml(note)}
   ];
 }
 
-function renderGrowth({ title, lines }: GrowthDetail): string {
+function renderGrowth({ title, lines, calls }: GrowthDetail): string {
   const heading = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
-  if (lines.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
-  const rows = lines.map(
+  const all = [...lines, ...calls];
+  if (all.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
+  const rows = all.map(
     ({ place, delta, values }) =>
       `<tr><th scope="row">${toCode(clipMiddle(place, maxName))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`,
   );
   return `<p class="source">${escapeHtml(heading)}:</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Lines that grew">
 <table>
-<thead><tr><th scope="col">line</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
+<thead><tr><th scope="col">${calls.length === 0 ? 'line' : 'line or function'}</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>

@@ -235,11 +235,12 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
     .join('\n\n');
 }
 
-function renderGrowth({ title, lines }: GrowthDetail): string[] {
+function renderGrowth({ title, lines, calls }: GrowthDetail): string[] {
   const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage));
-  if (lines.length === 0) return [`${heading}.`];
-  const rows = lines.map(({ place, values, delta }) => [toCellCode(clipMiddle(place, maxName)), delta, values]);
-  const table = markdownTable([['line', 'delta', 'base → head'], ...rows], {
+  const all = [...lines, ...calls];
+  if (all.length === 0) return [`${heading}.`];
+  const rows = all.map(({ place, values, delta }) => [toCellCode(clipMiddle(place, maxName)), delta, values]);
+  const table = markdownTable([[calls.length === 0 ? 'line' : 'line or function', 'delta', 'base → head'], ...rows], {
     align: ['l', 'r', 'r'],
     alignDelimiters: false,
   });

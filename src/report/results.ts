@@ -275,12 +275,20 @@ const comparison = z.object({
     ),
   source: sourceLocation.nullable(),
   lines: z
-    .array(z.object({ source: sourceLocation, base: z.int().nonnegative(), head: z.int().nonnegative() }))
+    .array(z.object({ source: sourceLocation, base: z.number().nonnegative(), head: z.number().nonnegative() }))
     .max(100)
     .nullable()
     .default(null)
     .describe(
-      "The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known",
+      "The lines of a program's regression that became more machine instructions, in the code or, if there are `calls`, in a run; those that grew most first; null where that is not known",
+    ),
+  calls: z
+    .array(z.object({ name: z.string(), base: z.number().nonnegative(), head: z.number().nonnegative() }))
+    .max(100)
+    .nullable()
+    .default(null)
+    .describe(
+      "The functions that a program's regression calls and that cost more instructions in a run, with all that they call; null where it was not seen inside",
     ),
   warnings,
 });
@@ -408,6 +416,7 @@ export function recordComparison(comparison: Comparison): ComparisonRecord {
     pValue: null,
     roundsNeeded: null,
     lines: null,
+    calls: null,
     ...comparison,
     refusal: comparison.refusal ?? null,
   };

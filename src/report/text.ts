@@ -291,8 +291,8 @@ function renderUnchanged({ unchanged, findings, kernels }: ReportModel, layout: 
   ];
 }
 
-function renderGrowth({ title, lines }: GrowthDetail, layout: Layout): string[] {
-  const rows = lines.map(({ place, delta, values }) => [`   ${place}`, delta, values]);
+function renderGrowth({ title, lines, calls }: GrowthDetail, layout: Layout): string[] {
+  const rows = [...lines, ...calls].map(({ place, delta, values }) => [`   ${place}`, delta, values]);
   return [wrap(`  ${title}`, layout.width, '    '), ...layOutColumns(rows, ['left', 'right', 'left'])];
 }
 

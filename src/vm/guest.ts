@@ -50,8 +50,8 @@ export interface GuestContext {
   readonly fresh?: boolean | undefined;
   /** Share of the cached counts that are counted again and compared, from 0 to 1. Default 0.05. */
   readonly auditShare?: number | undefined;
-  /** Whether head's objects also run where QEMU's plugin sees what they execute. Default false. */
-  readonly inside?: boolean | undefined;
+  /** Objects that also run where QEMU's plugin sees what they execute: head's, or those of regressions. Default: none. */
+  readonly inside?: 'head' | 'regressions' | undefined;
   /**
    * Whether a commit is another one or an ancestor of it. Counts of an ancestor are used for equal files; default: none
    * are.

@@ -1,10 +1,11 @@
-// Guest: runs head's objects in one more boot, in which a plugin of QEMU sees what they execute. The counts of record are
+// Guest: runs a revision's objects in one more boot, in which a plugin of QEMU sees what they execute. The counts of record are
 // of boots without it.
 
 import { describeInside, type InsideCount } from '../bench/inside.ts';
 import { readSeen } from '../bench/seen.ts';
 import { checkSeals } from '../build/seal.ts';
 import { VmError } from '../common/errors.ts';
+import type { RevisionName } from '../model/build.ts';
 import { type GuestContext, icount, prepareHost } from './guest.ts';
 import { makeInitramfs } from './initramfs.ts';
 import { leaveOutLost } from './lost-programs.ts';
@@ -19,15 +20,16 @@ import { runPlan } from './run-plan.ts';
  */
 export async function seeInside(
   { kernel, plan, builds, timeoutMs }: MeasureRequest,
+  revision: RevisionName,
   plugin: string,
   context: GuestContext,
 ): Promise<InsideCount[]> {
   const deadline = performance.now() + timeoutMs;
   const host = await prepareHost(context);
   const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-  await checkSeals([builds.head]);
-  context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} again, to see inside the programs`);
-  const whole = agentPlan({ ...plan, benches: [] }, builds, ['head'], context, undefined);
+  await checkSeals([builds[revision]]);
+  context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} again, to see inside the programs of ${revision}`);
+  const whole = agentPlan({ ...plan, benches: [] }, builds, [revision], context, undefined);
   const { loads, seen } = await leaveOutLost((leftOut) => {
     const objects = whole.objects.map((object) => ({ ...object, left_out: leftOut.get(object.name) }));
     const request = {
@@ -36,12 +38,12 @@ export async function seeInside(
       accelerator: icount.accelerator,
       acceleratorReason: icount.reason,
       agentPlan: { ...whole, objects, inside: true },
-      trees: [builds.head.dir],
+      trees: [builds[revision].dir],
       timeoutMs: Math.max(1000, Math.round((deadline - performance.now()) / 1000) * 1000),
       plugin,
     };
     return runPlan(request, host, context);
   });
   if (seen === undefined) throw new VmError('the guest had no plugin');
-  return describeInside(kernel.pin.id, loads, readSeen(seen));
+  return describeInside({ kernel: kernel.pin.id, revision }, loads, readSeen(seen));
 }

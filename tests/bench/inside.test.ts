@@ -41,13 +41,14 @@ end
 
 function describe(runs: readonly InputRun[], seen = text) {
   const load = { object: 'x', program: 'prog', inputs: { error: null, runs } };
-  return describeInside('6.1', [load as unknown as LoadRecord], readSeen(seen));
+  return describeInside({ kernel: '6.1', revision: 'head' }, [load as unknown as LoadRecord], readSeen(seen));
 }
 
 test('lines and calls add up to what the kernel counted', () => {
   expect(describe([run()])).toEqual([
     {
       kernel: '6.1',
+      revision: 'head',
       benchmark: 'x/prog/udp',
       reason: null,
       counted: 142,
@@ -99,9 +100,9 @@ test('runs that the plugin did not see have a reason', () => {
     { benchmark: 'x/prog/udp', reason: 'the plugin saw none of its code: is it interpreted?', lines: [] },
   ]);
   const lost = { object: 'x', program: 'prog', inputs: { error: 'it never ends', runs: [] } };
-  expect(describeInside('6.1', [lost as unknown as LoadRecord], new Map())).toMatchObject([
-    { benchmark: 'x/prog/*', reason: 'it never ends', lines: [] },
-  ]);
+  expect(describeInside({ kernel: '6.1', revision: 'head' }, [lost as unknown as LoadRecord], new Map())).toMatchObject(
+    [{ benchmark: 'x/prog/*', reason: 'it never ends', lines: [] }],
+  );
   expect(describe([run()], text.replace('window 7 10', 'window 7 9'))).toMatchObject([
     { reason: 'the plugin saw 9 of 10 runs' },
   ]);

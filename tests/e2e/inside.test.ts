@@ -2,9 +2,10 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bpfgate } from './bpfgate.ts';
+import { bpfgate, temporaryFolder } from './bpfgate.ts';
 
-const object = join(import.meta.dirname, 'fixtures', 'inside', 'inside.bpf.o');
+const folder = join(import.meta.dirname, 'fixtures', 'inside');
+const object = join(folder, 'inside.bpf.o');
 
 test('each line and each call has the instructions that it executes, and they add up', async () => {
   const { code, stdout, stderr } = await bpfgate(['count', object, '--kernels', '6.1', '--inside']);
@@ -12,12 +13,12 @@ test('each line and each call has the instructions that it executes, and they ad
   // A hundred times around a loop of ten instructions, and one lookup.
   expect(stdout).toContain(`inside/loops on arp, dns and 14 other inputs, 6.1: 1,116 instructions a run
   instructions  where
-           700  ./inside.bpf.c:26
-           300  ./inside.bpf.c:27
+           700  ./inside.bpf.c:32
+           300  ./inside.bpf.c:33
            104  __htab_map_lookup_elem, 1 call of 104
-            11  ./inside.bpf.c:28
-             6  ./inside.bpf.c:21
-             2  ./inside.bpf.c:23
+            11  ./inside.bpf.c:37
+             6  ./inside.bpf.c:27
+             2  ./inside.bpf.c:29
              1  its_return_thunk, 1 jump of 1
             −8  an empty program, which does not count
 `);
@@ -25,16 +26,34 @@ test('each line and each call has the instructions that it executes, and they ad
   expect(stdout).toContain(`inside/called_back on arp, dns and 14 other inputs, 6.1: 390 instructions a run
   instructions  where
            248  bpf_for_each_array_elem, 1 call of 248
-            90  ./inside.bpf.c:33
-            30  ./inside.bpf.c:34
+            90  ./inside.bpf.c:42
+            30  ./inside.bpf.c:43
             11  its_return_thunk, 11 jumps of 1
-             6  ./inside.bpf.c:39
-             5  ./inside.bpf.c:43
-             5  ./inside.bpf.c:44
-             3  ./inside.bpf.c:41
+             6  ./inside.bpf.c:48
+             5  ./inside.bpf.c:52
+             5  ./inside.bpf.c:53
+             3  ./inside.bpf.c:50
             −8  an empty program, which does not count
 `);
   // The boot without the plugin counted the same.
   expect(stdout).toMatch(/inside\/loops +1,116 .*\n +inside\/called_back +390 /);
   expect(stdout).not.toContain('warning');
+});
+
+test('a regression has the lines and calls in which a run executes more, and they add up to it', async () => {
+  const head = join(folder, 'inside-head.bpf.o');
+  const given = ['--base-objects', object, '--head-objects', head, '--kernels', '6.1', '--out', temporaryFolder()];
+  const { code, stdout, stderr } = await bpfgate(['run', ...given, '--inside']);
+  expect(code, stderr).toBe(1);
+  expect(stdout).toContain('`loops` +212 instructions per run on 6.1');
+  expect(stdout).toContain('`__htab_map_lookup_elem`\n    executes 104 more instructions');
+  expect(stdout).toContain(`
+  source lines and called functions in which a run executes more instructions, on 6.1
+   inside.bpf.c:32          +70  700 → 770
+   inside.bpf.c:33          +30  300 → 330
+   inside.bpf.c:35           +6  0 → 6
+   inside.bpf.c:27           +1  6 → 7
+   inside.bpf.c:37           +1  11 → 12
+   __htab_map_lookup_elem  +104  104 → 208
+`);
 });

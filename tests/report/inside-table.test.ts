@@ -8,6 +8,7 @@ const lookup = { way: 'call', name: '__htab_map_lookup_elem', least: 41, most: 6
 function count(input: string, fields: Partial<InsideCount> = {}): InsideCount {
   return {
     kernel: '6.1',
+    revision: 'head',
     benchmark: `x/prog/${input}`,
     reason: null,
     counted: 142.5,
