@@ -10,7 +10,7 @@ export interface LineCount {
   /** File as the compiler names it; null for code without a known line. */
   readonly file: string | null;
   readonly line: number;
-  /** For each run. */
+  /** Mean of a run. */
   readonly instructions: number;
 }
 
@@ -19,10 +19,10 @@ export interface CallCount {
   readonly way: Way;
   /** Name of the function; null if it is not known, or an interruption. */
   readonly name: string | null;
-  /** For each run. */
+  /** Mean number in a run, and the instructions of all of them. */
   readonly calls: number;
   readonly instructions: number;
-  /** For each call: least, most and most frequent. */
+  /** Instructions of one call: the least, the most and the most frequent number. */
   readonly least: number;
   readonly most: number;
   readonly frequent: number;

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use crate::code::Exit;
 
-/// Numbers of instructions that are told apart among the calls from one place to another.
+/// Maximum number of different costs that are counted for one call site and its target.
 const MAX_COSTS: usize = 256;
 /// Ways out of the program that have not come back, at most. More are given up.
 const MAX_FRAMES: usize = 1024;
@@ -42,9 +42,9 @@ struct Frame {
     place: Place,
     /// Where a call comes back; others may come back anywhere.
     back: Option<u64>,
-    /// Of a jump: calls in the function that have not come back. Its own return is to the caller of the program.
+    /// Calls in a function that was jumped to that have not come back. Its own return is to the program's caller.
     depth: u32,
-    /// Of an interruption: whether it came within a block.
+    /// Whether an interruption came within a block.
     is_cut: bool,
     instructions: u64,
 }
