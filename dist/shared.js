@@ -23615,10 +23615,10 @@ function findGrownLines(base, head, pairs, mapOf) {
 	}
 	return [...lines.values()].filter((line) => line.head > line.base).toSorted((a, b) => b.head - b.base - (a.head - a.base) || comparePlaces(a.source, b.source)).slice(0, maxGrown);
 }
-/** Finds what was seen of a regression's program on its input; undefined if that is not all of both. */
+/** Finds what was seen of a regression's program on its input; undefined if that does not add up in both. */
 function seenOf({ kernel, lane, benchmark, renamedFrom = benchmark, measure, verdict }, inside) {
 	if (verdict !== "regression" || lane !== "instructions" || measure !== "bpf-instructions") return void 0;
-	const own = inside.filter((each) => each.kernel === kernel && each.reason === null);
+	const own = inside.filter((each) => each.kernel === kernel && each.reason === null && each.rest === 0);
 	const base = own.find((each) => each.revision === "base" && each.benchmark === renamedFrom);
 	const head = own.find((each) => each.revision === "head" && each.benchmark === benchmark);
 	return base === void 0 || head === void 0 ? void 0 : {
@@ -33845,16 +33845,17 @@ function describeGrowth(comparisons) {
 	const where = `on ${toPlainLine(known.kernel)}`;
 	const isExecuted = Boolean(known.calls);
 	const grownBy = ({ base, head }) => {
-		const toText = (value) => formatNumber(value, Number.isInteger(value) ? 0 : 1);
+		const decimals = Number.isInteger(base) && Number.isInteger(head) ? 0 : 1;
+		const [from, to] = [formatNumber(base, decimals), formatNumber(head, decimals)];
 		return {
-			values: `${toText(base)} → ${toText(head)}`,
-			delta: `+${toText(head - base)}`,
+			values: `${from} → ${to}`,
+			delta: formatDelta(head - base, decimals),
 			base,
 			head
 		};
 	};
 	const calls = (known.calls ?? []).map((call) => ({
-		place: toPlainLine(call.name),
+		place: clipMiddle(toPlainLine(call.name), maxName$2),
 		...grownBy(call)
 	}));
 	if (known.lines.length === 0 && calls.length === 0) {

@@ -88,13 +88,13 @@ export function findGrownLines(
 /** What a plugin saw of a program on one input, in base and head. */
 export type SeenBoth = Readonly<Record<RevisionName, InsideCount>>;
 
-/** Finds what was seen of a regression's program on its input; undefined if that is not all of both. */
+/** Finds what was seen of a regression's program on its input; undefined if that does not add up in both. */
 export function seenOf(
   { kernel, lane, benchmark, renamedFrom = benchmark, measure, verdict }: Comparison,
   inside: readonly InsideCount[],
 ): SeenBoth | undefined {
   if (verdict !== 'regression' || lane !== 'instructions' || measure !== 'bpf-instructions') return undefined;
-  const own = inside.filter((each) => each.kernel === kernel && each.reason === null);
+  const own = inside.filter((each) => each.kernel === kernel && each.reason === null && each.rest === 0);
   const base = own.find((each) => each.revision === 'base' && each.benchmark === renamedFrom);
   const head = own.find((each) => each.revision === 'head' && each.benchmark === benchmark);
   return base === undefined || head === undefined ? undefined : { base, head };

@@ -30,7 +30,7 @@ export interface Counted extends Pick<BootMeasured, 'measurements' | 'gaps' | 'l
   /** Programs that base has under another name, or in another object. */
   readonly renames: readonly Rename[];
   readonly profiles: readonly ProfileFile[];
-  /** Where head's runs on inputs spend their instructions; none if that was not asked for. */
+  /** Where runs on inputs spend their instructions; none if that was not asked for. */
   readonly inside: readonly InsideCount[];
 }
 

@@ -425,10 +425,14 @@ function describeGrowth(comparisons: readonly ComparisonRecord[]): GrowthDetail 
   const where = `on ${toPlainLine(known.kernel)}`;
   const isExecuted = Boolean(known.calls);
   const grownBy = ({ base, head }: Pick<Grown, 'base' | 'head'>) => {
-    const toText = (value: number) => formatNumber(value, Number.isInteger(value) ? 0 : 1);
-    return { values: `${toText(base)} → ${toText(head)}`, delta: `+${toText(head - base)}`, base, head };
+    const decimals = Number.isInteger(base) && Number.isInteger(head) ? 0 : 1;
+    const [from, to] = [formatNumber(base, decimals), formatNumber(head, decimals)];
+    return { values: `${from} → ${to}`, delta: formatDelta(head - base, decimals), base, head };
   };
-  const calls = (known.calls ?? []).map((call) => ({ place: toPlainLine(call.name), ...grownBy(call) }));
+  const calls = (known.calls ?? []).map((call) => ({
+    place: clipMiddle(toPlainLine(call.name), maxName),
+    ...grownBy(call),
+  }));
   if (known.lines.length === 0 && calls.length === 0) {
     if (isExecuted) return null;
     // Code can become larger without more instructions.

@@ -11,7 +11,7 @@ export interface GateRun {
   readonly results: Results;
   /** Written next to the result. */
   readonly profiles: readonly ProfileFile[];
-  /** Where head's runs on inputs spend their instructions; none if that was not asked for. */
+  /** Where runs on inputs spend their instructions; none if that was not asked for. */
   readonly inside: readonly InsideCount[];
   readonly stages: {
     readonly plan: Plan;
