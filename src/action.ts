@@ -38,6 +38,7 @@ import { publishFailure, publishRun } from './publish/write-outputs.ts';
 import type { Accept } from './report/accept.ts';
 import { renderSchedule } from './report/render-schedule.ts';
 import { openKvm } from './vm/kvm-device.ts';
+import { requirePluginRunner } from './vm/plugin.ts';
 import { acceptPolicies, acceptsOf, codeUrlOf, isOfFork } from './workflow/workflow-run.ts';
 
 const signal = beginStep();
@@ -77,10 +78,12 @@ async function runAction(): Promise<void> {
   const packages = parsePackageNames(given('packages') ?? '', 'input packages');
   const acceptPolicy = oneOf('accept-costs', acceptPolicies);
   const shown = readShowInputs();
+  const inside = oneOf('inside', ['true', 'false']) === 'true' ? ('regressions' as const) : undefined;
   const isCached = oneOf('cache', ['true', 'false']) === 'true';
   const artifactName = given('artifact-name');
   if (artifactName !== undefined) requireArtifactName(artifactName, 'artifact-name');
   const configured = await readInputs(inputTexts, (option) => `input ${option}`);
+  if (inside !== undefined) requirePluginRunner(configured, 'input inside');
   // Selectors are checked before anything is installed.
   const local = openCache();
   const own = await findOwnKernels(configured.kernels, configured.config.namedKernels);
@@ -115,7 +118,7 @@ async function runAction(): Promise<void> {
     });
     // Nightly runs count all that is cached again.
     const auditShare = process.env.GITHUB_EVENT_NAME === 'schedule' ? 1 : undefined;
-    const guests = { ...context, environment: tools.env, identities: tools.identities, auditShare };
+    const guests = { ...context, environment: tools.env, identities: tools.identities, auditShare, inside };
     const accept = (ofCommits: readonly Accept[]) => acceptsOf(event, process.env, acceptPolicy, ofCommits);
     const options = { ...limits, guestTools: all, acceptsOf: accept };
     const run = await core.group('bpfgate: measure', () => runGate(inputs, guests, options)).finally(stop);

@@ -2,7 +2,9 @@
 
 import { groupBy } from '../common/group-by.ts';
 import type { RevisionName } from '../model/build.ts';
-import type { InsideRecord, LoadRecord, ProgramCode } from '../model/guest-run.ts';
+import type { CalibrationRecord, GuestRun, InsideRecord, LoadRecord, ProgramCode } from '../model/guest-run.ts';
+import { countEmpties } from './empties.ts';
+import { namePrograms, type Rename } from './program-names.ts';
 import type { SeenExit, SeenWindow, Way } from './seen.ts';
 
 /** Instructions that a program's own code executes. */
@@ -28,11 +30,11 @@ export interface CallCount {
   readonly frequent: number;
 }
 
-/** Where the instructions of a program on an input go. */
+/** Where the instructions of a program's runs go: on an input, or in a bench. */
 export interface InsideCount {
   readonly kernel: string;
   readonly revision: RevisionName;
-  /** Name of the program and its input, as in measurements. */
+  /** Name of the program, and of its input, as in measurements. */
   readonly benchmark: string;
   /** Why there is nothing more; null if there is. */
   readonly reason: string | null;
@@ -46,42 +48,84 @@ export interface InsideCount {
   readonly rest: number;
 }
 
+/** A boot of one revision in which a plugin looked on. */
+export interface SeenBoot extends Pick<GuestRun, 'loads' | 'programs' | 'calibrations'> {
+  readonly revision: RevisionName;
+  readonly windows: ReadonlyMap<number, SeenWindow>;
+}
+
+const unseen = 'the plugin saw none of its code: is it interpreted?';
+
 /** Describes every run that has a place in measurements, and programs whose runs failed. */
-export function describeInside(
-  of: Pick<InsideCount, 'kernel' | 'revision'>,
-  loads: readonly LoadRecord[],
+export function describeInside(kernel: string, boots: readonly SeenBoot[], renames: readonly Rename[]): InsideCount[] {
+  const onInputs = boots.flatMap(({ revision, loads, windows }) =>
+    loads.flatMap((load) => describeInputs({ kernel, revision }, load, windows)),
+  );
+  const programs = boots.flatMap((boot) => boot.programs);
+  const inBenches = groupBy(programs, ({ bench }) => bench).flatMap((ofBench) =>
+    namePrograms(ofBench, renames).flatMap(({ benchmark, renamedFrom = benchmark, records }) =>
+      boots.flatMap((boot) => {
+        const { revision } = boot;
+        const own = records.find((record) => record.revision === revision && record.run_cnt > 0);
+        if (own === undefined) return [];
+        const subject = { kernel, revision, benchmark: revision === 'base' ? renamedFrom : benchmark };
+        return [{ ...subject, ...describeInBench(own, boot) }];
+      }),
+    ),
+  );
+  return [...onInputs, ...inBenches];
+}
+
+type Subject = Pick<InsideCount, 'kernel' | 'revision'>;
+type Described = Omit<InsideCount, 'kernel' | 'revision' | 'benchmark'>;
+
+function describeInputs(
+  of: Subject,
+  { object, program, inputs }: LoadRecord,
   windows: ReadonlyMap<number, SeenWindow>,
 ): InsideCount[] {
-  return loads.flatMap(({ object, program, inputs }) => {
-    if (inputs?.error) return [{ ...of, benchmark: `${object}/${program}/*`, ...nothing, reason: inputs.error }];
-    let code: ProgramCode | null = null;
-    return (inputs?.runs ?? []).flatMap(({ input, error, empty, returned, inside }) => {
-      if (error !== null) return [];
-      code = inside?.code ?? code;
-      const subject = { ...of, benchmark: `${object}/${program}/${input}` };
-      const window = inside && windows.get(inside.window);
-      const reason = returned === null ? 'it is attached' : 'the plugin saw none of its code: is it interpreted?';
-      if (inside === undefined || window === undefined || code === null) return [{ ...subject, ...nothing, reason }];
-      const offEmpty = empty === null ? 0 : empty.run_time_ns / empty.run_cnt;
-      return [{ ...subject, ...describe(inside, code, window, windows, offEmpty) }];
-    });
+  if (inputs?.error) return [{ ...of, benchmark: `${object}/${program}/*`, ...nothing, reason: inputs.error }];
+  let code: ProgramCode | null = null;
+  return (inputs?.runs ?? []).flatMap(({ input, error, empty, returned, inside }) => {
+    if (error !== null) return [];
+    code = inside?.code ?? code;
+    const subject = { ...of, benchmark: `${object}/${program}/${input}` };
+    const window = inside && windows.get(inside.window);
+    const reason = returned === null ? 'it is attached' : unseen;
+    if (inside === undefined || window === undefined || code === null) return [{ ...subject, ...nothing, reason }];
+    const offEmpty = empty === null ? 0 : empty.run_time_ns / empty.run_cnt;
+    const ofEmpty = inside.empty === null ? undefined : windows.get(inside.empty);
+    return [{ ...subject, ...describe(inside, code, window, { window: ofEmpty, counted: offEmpty }) }];
+  });
+}
+
+function describeInBench(
+  { prog_type, inside }: GuestRun['programs'][number],
+  { calibrations, windows }: SeenBoot,
+): Described {
+  const window = inside && windows.get(inside.window);
+  if (!inside?.code || window === undefined) return { ...nothing, reason: unseen };
+  const isOfType = (calibration: CalibrationRecord) => calibration.prog_type === prog_type;
+  const empty = calibrations.find(isOfType)?.window;
+  return describe(inside, inside.code, window, {
+    window: empty === undefined ? undefined : windows.get(empty),
+    counted: countEmpties({ calibrations }).get(prog_type) ?? 0,
   });
 }
 
 const nothing = { counted: 0, lines: [], calls: [], empty: null, rest: 0 };
 
-/** @param offEmpty what the kernel's clock counts of a run of the empty program */
-function describe(
-  { reading, empty }: InsideRecord,
-  code: ProgramCode,
-  window: SeenWindow,
-  windows: ReadonlyMap<number, SeenWindow>,
-  offEmpty: number,
-): Omit<InsideCount, 'kernel' | 'revision' | 'benchmark'> {
+/** An empty program, as seen and as the kernel's clock counts a run of it; 0 where it is not taken off. */
+interface EmptyProgram {
+  readonly window: SeenWindow | undefined;
+  readonly counted: number;
+}
+
+function describe({ reading }: InsideRecord, code: ProgramCode, window: SeenWindow, empty: EmptyProgram): Described {
   const runs = reading.run_cnt;
-  const emptyWindow = empty === null ? undefined : windows.get(empty);
-  const ofEmpty = emptyWindow === undefined || emptyWindow.runs === 0 ? null : totalOf(emptyWindow) / emptyWindow.runs;
-  const counted = reading.run_time_ns / runs - offEmpty;
+  const isEmptySeen = empty.window !== undefined && empty.window.runs > 0;
+  const ofEmpty = isEmptySeen ? totalOf(empty.window) / empty.window.runs : null;
+  const counted = reading.run_time_ns / runs - empty.counted;
   const lost =
     window.runs !== runs
       ? `the plugin saw ${window.runs} of ${runs} runs`

@@ -15,13 +15,13 @@ import { renderCounts } from '../report/count-table.ts';
 import type { GateRun } from '../report/gate-run.ts';
 import { addsUp, renderInside } from '../report/inside-table.ts';
 import { serializeResults } from '../report/results-schema.ts';
+import { requirePluginRunner } from '../vm/plugin.ts';
 import {
   auditOption,
   freshOption,
   type GuestOptions,
   kernelSelectors,
   parseTimeout,
-  requirePluginRunner,
   runnerOption,
   sayLeftOut,
   snapshotOption,
@@ -62,7 +62,7 @@ export function addCount(program: Command): void {
       // A path may contain a comma.
       const given = { headObjects: `${objects.join('\n')}\n`, kernels, runner, out: out ?? tmpdir() };
       const inputs = await readInputs(given, (option) => (option === 'head-objects' ? 'count' : `--${option}`));
-      if (inside) requirePluginRunner(inputs);
+      if (inside) requirePluginRunner(inputs, '--inside');
       sayLeftOut(inputs.kernels, '--kernels');
       const installing = await installForGate(inputs, context);
       const run = await countObjects(installing).finally(() => installing.stop());

@@ -1,7 +1,6 @@
 // Commands: options that several commands have, and parsers of their values.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { InputError } from '../common/errors.ts';
 import { describeDetected } from '../inputs/detected.ts';
 import { parseSeconds } from '../inputs/seconds.ts';
 import { readPins } from '../kernels/pins.ts';
@@ -41,14 +40,6 @@ export const timingOption = new Option(
   '--timing',
   'also print which part of the run took how long, on stderr, and write it to timing.json',
 );
-
-/** @throws InputError when the runner starts QEMU without the plugin that --inside needs */
-export function requirePluginRunner({ runner }: Pick<Inputs, 'runner'>): void {
-  if (runner !== 'virtme-ng') return;
-  throw new InputError('--inside does not work with the runner virtme-ng, which starts QEMU without a plugin', {
-    hint: 'use --runner vmtest',
-  });
-}
 
 export const runnerOption = () => new Option('--runner <runner>', 'what boots the guests').choices(runners);
 

@@ -6,6 +6,7 @@ import { InputError } from '../common/errors.ts';
 import { requireGate } from '../gate/prepare.ts';
 import { lanes } from '../model/inputs.ts';
 import { exitCodeOf } from '../report/gate-verdict.ts';
+import { requirePluginRunner } from '../vm/plugin.ts';
 import {
   addProjectOptions,
   auditOption,
@@ -14,7 +15,6 @@ import {
   freshOption,
   type GuestOptions,
   kernelSelectors,
-  requirePluginRunner,
   sayDetected,
   sayLeftOut,
   timingOption,
@@ -54,7 +54,7 @@ export function addRun(program: Command): void {
     .addOption(auditOption)
     .option(
       '--inside',
-      'also find the source lines and called functions in which regressions of programs on inputs execute more, in two boots more (needs Rust and vmtest)',
+      'also find the source lines and called functions in which regressions of BPF programs execute more, in two boots more (needs Rust and vmtest)',
     )
     .addOption(timingOption)
     .addOption(formatOption)
@@ -66,7 +66,7 @@ export function addRun(program: Command): void {
           hint: 'add verifier to --lanes, or to lanes in bpfgate.toml',
         });
       }
-      if (inside) requirePluginRunner(inputs);
+      if (inside) requirePluginRunner(inputs, '--inside');
       sayLeftOut(inputs.kernels, '--kernels');
       const tools = await requireGate(inputs, context);
       const guests = {

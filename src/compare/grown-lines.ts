@@ -88,16 +88,23 @@ export function findGrownLines(
 /** What a plugin saw of a program on one input, in base and head. */
 export type SeenBoth = Readonly<Record<RevisionName, InsideCount>>;
 
-/** Finds what was seen of a regression's program on its input; undefined if that does not add up in both. */
+/** Instructions of a run that may be missing where everything adds up: what timer ticks took of the kernel's own code. */
+const maxRest = 0.5;
+
+/** Finds what was seen of a regression's program in both revisions; undefined if that does not add up. */
 export function seenOf(
   { kernel, lane, benchmark, renamedFrom = benchmark, measure, verdict }: Comparison,
   inside: readonly InsideCount[],
 ): SeenBoth | undefined {
   if (verdict !== 'regression' || lane !== 'instructions' || measure !== 'bpf-instructions') return undefined;
-  const own = inside.filter((each) => each.kernel === kernel && each.reason === null && each.rest === 0);
+  const own = inside.filter((each) => each.kernel === kernel && each.reason === null);
   const base = own.find((each) => each.revision === 'base' && each.benchmark === renamedFrom);
   const head = own.find((each) => each.revision === 'head' && each.benchmark === benchmark);
-  return base === undefined || head === undefined ? undefined : { base, head };
+  if (base === undefined || head === undefined) return undefined;
+  // Without an empty program, what the kernel itself takes for a run is the rest.
+  const expected = head.empty === null ? base.rest : 0;
+  const addsUp = [base, head].every(({ rest }) => Math.abs(rest - expected) < maxRest);
+  return addsUp ? { base, head } : undefined;
 }
 
 /** Returns the lines that a run executes, with their instructions. */

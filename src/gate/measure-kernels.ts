@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { runTogether } from '../adapters/run-together.ts';
 import { part } from '../adapters/schedule.ts';
+import { describeInside } from '../bench/inside.ts';
 import { locateFile } from '../bench/locate-source.ts';
 import { measure } from '../bench/measure.ts';
 import type { Rename } from '../bench/program-names.ts';
@@ -115,8 +116,8 @@ async function measureKernel(
     if (plugin !== undefined) {
       const inside =
         context.inside === 'head'
-          ? await seeInside(request, 'head', plugin, context)
-          : await seeRegressions(counted, request, gate, plugin, context);
+          ? describeInside(pin.id, [await seeInside(request, 'head', plugin, context)], renames)
+          : await seeRegressions(counted, renames, request, gate, plugin, context);
       known = { ...known, counted: { ...counted, inside } };
     }
     context.log.progress(`${pin.id}: measured`);

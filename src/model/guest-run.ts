@@ -80,6 +80,8 @@ export interface ProgramRecord<Run extends RunName = RevisionName> {
   /** Set in the first reading; missing where its lines are unknown. */
   readonly lines?: readonly FileLines[] | undefined;
   readonly warnings?: readonly string[] | undefined;
+  /** What QEMU's plugin saw of its runs; missing where none looked on, or it never ran. */
+  readonly inside?: InsideRecord | undefined;
 }
 
 /** A fixed program, run after each run of a bench in the time lane. It shows how the machine itself varies. */
@@ -96,6 +98,8 @@ export interface CalibrationRecord {
   readonly record: 'calibration';
   readonly prog_type: string;
   readonly readings: readonly { readonly run_cnt: number; readonly run_time_ns: number }[];
+  /** Tag of the window in which QEMU's plugin saw the program; missing where none looked on. */
+  readonly window?: number | undefined;
 }
 
 /** One BPF object file. The agent loaded every program in it that it could. */
@@ -154,7 +158,7 @@ export interface InsideRecord {
   /** Tag of the reading's window. */
   readonly window: number;
   readonly reading: RunCount;
-  /** Tag of the window of an empty program; null if there is none. */
+  /** Tag of the window of an empty program; null if there is none, and for a bench's program (`CalibrationRecord`). */
   readonly empty: number | null;
   /** Null: that of the program's input before. */
   readonly code: ProgramCode | null;

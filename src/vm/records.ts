@@ -79,6 +79,7 @@ const calibration = z.object({
   record: z.literal('calibration'),
   prog_type: text,
   readings: atMost(1000, z.object({ run_cnt: count, run_time_ns: count })),
+  window: count.optional(),
 });
 const progress = z.object({ record: z.literal('progress'), bench: text, revision: run, reading: count });
 const bench = z.object({
@@ -104,6 +105,28 @@ const pairs = z.custom<FileLines['counts']>(
   `not at most ${maxLines} pairs of whole numbers`,
 );
 const lines = atMost(maxFiles, z.object({ file: text, counts: pairs }));
+const runCount = z.object({ run_cnt: count.min(1), run_time_ns: count });
+/** Maximum number of a program's functions, and of places where lines begin. The agent keeps no more places. */
+const [maxFunctions, maxPlaces] = [4096, 20_000];
+const isPlace = (value: unknown) =>
+  Array.isArray(value) && value.length === 4 && value.every((each) => Number.isSafeInteger(each) && each >= 0);
+const places = z.custom<ProgramCode['places']>(
+  (value) => Array.isArray(value) && value.length <= maxPlaces && value.every(isPlace),
+  `not at most ${maxPlaces} lists of four whole numbers`,
+);
+const inside = z.object({
+  window: count,
+  reading: runCount,
+  empty: count.nullable(),
+  code: z
+    .object({
+      functions: atMost(maxFunctions, count),
+      places,
+      files: atMost(maxFiles, text),
+      names: z.record(z.string().regex(/^[0-9a-f]{1,16}$/), text),
+    })
+    .nullable(),
+});
 const program = z.object({
   record: z.literal('program'),
   bench: text,
@@ -121,6 +144,7 @@ const program = z.object({
   source: z.object({ file: text, line: count }).nullable(),
   lines,
   warning: text.nullable(),
+  inside: inside.optional(),
 });
 const converged = z.object({
   record: z.literal('converged'),
@@ -178,28 +202,6 @@ const load = z.object({
   lines,
   /** Whether its runs on inputs follow. */
   runs: z.boolean(),
-});
-const runCount = z.object({ run_cnt: count.min(1), run_time_ns: count });
-/** Maximum number of a program's functions, and of places where lines begin. The agent keeps no more places. */
-const [maxFunctions, maxPlaces] = [4096, 20_000];
-const isPlace = (value: unknown) =>
-  Array.isArray(value) && value.length === 4 && value.every((each) => Number.isSafeInteger(each) && each >= 0);
-const places = z.custom<ProgramCode['places']>(
-  (value) => Array.isArray(value) && value.length <= maxPlaces && value.every(isPlace),
-  `not at most ${maxPlaces} lists of four whole numbers`,
-);
-const inside = z.object({
-  window: count,
-  reading: runCount,
-  empty: count.nullable(),
-  code: z
-    .object({
-      functions: atMost(maxFunctions, count),
-      places,
-      files: atMost(maxFiles, text),
-      names: z.record(z.string().regex(/^[0-9a-f]{1,16}$/), text),
-    })
-    .nullable(),
 });
 const inputRun = z.object({
   input: text,

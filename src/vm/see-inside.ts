@@ -1,11 +1,12 @@
-// Guest: runs a revision's objects in one more boot, in which a plugin of QEMU sees what they execute. The counts of record are
-// of boots without it.
+// Guest: runs a revision's objects and benches in one more boot, in which a plugin of QEMU sees what BPF programs execute. The
+// counts of record are of boots without it.
 
-import { describeInside, type InsideCount } from '../bench/inside.ts';
+import type { SeenBoot } from '../bench/inside.ts';
 import { readSeen } from '../bench/seen.ts';
 import { checkSeals } from '../build/seal.ts';
 import { VmError } from '../common/errors.ts';
 import type { RevisionName } from '../model/build.ts';
+import type { ProgramRecord } from '../model/guest-run.ts';
 import { type GuestContext, icount, prepareHost } from './guest.ts';
 import { makeInitramfs } from './initramfs.ts';
 import { leaveOutLost } from './lost-programs.ts';
@@ -13,7 +14,7 @@ import { agentPlan, type MeasureRequest } from './measure-in-guest.ts';
 import { runPlan } from './run-plan.ts';
 
 /**
- * Boots the kernel with the plugin.
+ * Boots the kernel with the plugin, and takes one reading of each bench.
  *
  * @param plugin its absolute path
  * @throws VmError when the guest failed or its time was up
@@ -23,21 +24,24 @@ export async function seeInside(
   revision: RevisionName,
   plugin: string,
   context: GuestContext,
-): Promise<InsideCount[]> {
+): Promise<SeenBoot> {
   const deadline = performance.now() + timeoutMs;
   const host = await prepareHost(context);
   const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
   await checkSeals([builds[revision]]);
   context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} again, to see inside the programs of ${revision}`);
-  const whole = agentPlan({ ...plan, benches: [] }, builds, [revision], context, undefined);
-  const { loads, seen } = await leaveOutLost((leftOut) => {
+  const unprofiled = { ...plan, benches: plan.benches.map((bench) => ({ ...bench, profileCommand: null })) };
+  const whole = agentPlan(unprofiled, builds, [revision], context, undefined);
+  const readings = { min: 1, max: 1 };
+  const benches = whole.benches.map((bench) => ({ ...bench, files: false, min_unobserved: 1 }));
+  const { loads, programs, calibrations, seen } = await leaveOutLost((leftOut) => {
     const objects = whole.objects.map((object) => ({ ...object, left_out: leftOut.get(object.name) }));
     const request = {
       kernel,
       initramfs,
       accelerator: icount.accelerator,
       acceleratorReason: icount.reason,
-      agentPlan: { ...whole, objects, inside: true },
+      agentPlan: { ...whole, objects, benches, readings, inside: true },
       trees: [builds[revision].dir],
       timeoutMs: Math.max(1000, Math.round((deadline - performance.now()) / 1000) * 1000),
       plugin,
@@ -45,5 +49,6 @@ export async function seeInside(
     return runPlan(request, host, context);
   });
   if (seen === undefined) throw new VmError('the guest had no plugin');
-  return describeInside({ kernel: kernel.pin.id, revision }, loads, readSeen(seen));
+  const own = programs.filter((program): program is ProgramRecord => program.revision === revision);
+  return { revision, loads, programs: own, calibrations, windows: readSeen(seen) };
 }

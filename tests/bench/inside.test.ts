@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { describeInside } from '../../src/bench/inside.ts';
+import { describeInside, type SeenBoot } from '../../src/bench/inside.ts';
 import { readSeen } from '../../src/bench/seen.ts';
-import type { InputRun, InsideRecord, LoadRecord } from '../../src/model/guest-run.ts';
+import type { InputRun, InsideRecord, LoadRecord, ProgramRecord } from '../../src/model/guest-run.ts';
 
 const helper = 'ffffffff81000000';
 const code = {
@@ -39,9 +39,13 @@ instruction 0 0 80
 end
 `;
 
+function boot(fields: Partial<SeenBoot>): SeenBoot {
+  return { revision: 'head', loads: [], programs: [], calibrations: [], windows: new Map(), ...fields };
+}
+
 function describe(runs: readonly InputRun[], seen = text) {
   const load = { object: 'x', program: 'prog', inputs: { error: null, runs } };
-  return describeInside({ kernel: '6.1', revision: 'head' }, [load as unknown as LoadRecord], readSeen(seen));
+  return describeInside('6.1', [boot({ loads: [load as unknown as LoadRecord], windows: readSeen(seen) })], []);
 }
 
 test('lines and calls add up to what the kernel counted', () => {
@@ -100,13 +104,46 @@ test('runs that the plugin did not see have a reason', () => {
     { benchmark: 'x/prog/udp', reason: 'the plugin saw none of its code: is it interpreted?', lines: [] },
   ]);
   const lost = { object: 'x', program: 'prog', inputs: { error: 'it never ends', runs: [] } };
-  expect(describeInside({ kernel: '6.1', revision: 'head' }, [lost as unknown as LoadRecord], new Map())).toMatchObject(
-    [{ benchmark: 'x/prog/*', reason: 'it never ends', lines: [] }],
-  );
+  expect(describeInside('6.1', [boot({ loads: [lost as unknown as LoadRecord] })], [])).toMatchObject([
+    { benchmark: 'x/prog/*', reason: 'it never ends', lines: [] },
+  ]);
   expect(describe([run()], text.replace('window 7 10', 'window 7 9'))).toMatchObject([
     { reason: 'the plugin saw 9 of 10 runs' },
   ]);
   expect(describe([run()], text.replace('window 7 10 0', 'window 7 10 3'))).toMatchObject([
     { reason: 'the plugin could not follow 3 of its calls' },
   ]);
+});
+
+test('a program of a bench has the name of its measurement, and the empty program of its type', () => {
+  const program = (revision: 'base' | 'head', name: string): ProgramRecord => ({
+    ...{ record: 'program', bench: 'macro', revision, reading: 1, ordinal: 0, id: 5, name, prog_type: 'xdp' },
+    ...{ tag: 'a', run_cnt: 10, run_time_ns: 2000, recursion_misses: 0, xlated_bytes: 64, source: null },
+    inside: { window: 7, reading: { run_cnt: 10, run_time_ns: 2000 }, empty: null, code },
+  });
+  const calibration = {
+    record: 'calibration',
+    prog_type: 'xdp',
+    readings: [{ run_cnt: 10, run_time_ns: 580 }],
+  } as const;
+  const boots = (['base', 'head'] as const).map((revision) => {
+    const own = program(revision, revision === 'base' ? 'old' : 'new');
+    const idle = { ...program(revision, 'idle'), run_cnt: 0, inside: undefined };
+    const calibrations = [{ ...calibration, window: 8 }];
+    return boot({ revision, programs: [own, idle], calibrations, windows: readSeen(text) });
+  });
+  const of = (name: string) => ({ owner: 'macro', name });
+  const rename = { lane: 'instructions', type: 'xdp', base: of('old'), head: of('new') } as const;
+  expect(describeInside('6.1', boots, [rename])).toMatchObject([
+    { revision: 'base', benchmark: 'macro/old', counted: 142, empty: 8, rest: 0 },
+    { revision: 'head', benchmark: 'macro/new', counted: 142, empty: 8, rest: 0 },
+  ]);
+  // The kernel's own part of a run is the rest, where no empty program was counted.
+  const gross = boots.map((own) => ({ ...own, calibrations: [] }));
+  expect(describeInside('6.1', gross, [rename])[0]).toMatchObject({
+    benchmark: 'macro/old',
+    counted: 200,
+    empty: null,
+    rest: 50,
+  });
 });

@@ -17,7 +17,8 @@ export const target: Target = {
   words: ['window 7 10 0\n', 'instruction 0 4 10\n', 'call 0 9 ffffffff81000000 10 420 42 42 42\n', 'end\n'],
   run(input) {
     const windows = readSeen(input.toString('latin1'));
-    const [own] = describeInside({ kernel: '6.1', revision: 'head' }, [load], windows);
+    const boot = { revision: 'head' as const, loads: [load], programs: [], calibrations: [], windows };
+    const [own] = describeInside('6.1', [boot], []);
     check(own !== undefined && Number.isFinite(own.rest), 'a rest');
     const all = [...windows.values()].flatMap(({ instructions, exits }) => [...instructions, ...exits]);
     check(

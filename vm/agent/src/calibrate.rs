@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use aya_obj::generated::bpf_prog_type;
 
 use crate::bpf::{Insn, Prog, prog_type_name};
+use crate::inside::Seen;
 use crate::record::Count;
 
 /// Runs per reading. Few, so that a timer tick seldom falls into a reading.
@@ -50,8 +51,9 @@ pub const EMPTY_PROGRAMS: [Empty; 4] = [
     },
 ];
 
-/// Loads and reads one empty program. Statistics must be on.
-pub fn calibrate(empty: &Empty) -> Result<Vec<Count>> {
+/// Loads and reads one empty program. Statistics must be on. Also returns the window in which
+/// QEMU's plugin saw it, if it was to look `inside`.
+pub fn calibrate(empty: &Empty, inside: bool) -> Result<(Vec<Count>, Option<u64>)> {
     debug_assert_eq!(prog_type_name(empty.prog_type as u32), empty.name);
     let insns = [Insn::mov_r0(empty.returns), Insn::exit()];
     let prog = Prog::load(empty.prog_type, &insns)
@@ -61,7 +63,15 @@ pub fn calibrate(empty: &Empty) -> Result<Vec<Count>> {
     };
     // Absorbs first-run effects.
     read()?;
-    (0..READINGS).map(|_| read()).collect()
+    let seen = match inside {
+        true => Seen::prepare(&prog)?,
+        false => None,
+    };
+    if let Some(seen) = &seen {
+        seen.watch(read)?;
+    }
+    let readings = (0..READINGS).map(|_| read()).collect::<Result<_>>()?;
+    Ok((readings, seen.map(|seen| seen.window())))
 }
 
 /// A fixed program: any change of its time is caused by the machine.

@@ -1,4 +1,4 @@
-//! Inside: shows QEMU's plugin (`vm/plugin`) when a program runs and where its code is, and says
+//! Inside: shows QEMU's plugin (`vm/plugin`) when programs run and where their code is, and says
 //! what the plugin's numbers are about: lines, and names of called functions.
 
 use std::arch::asm;
@@ -72,6 +72,14 @@ impl Seen {
 
     /// Runs the program in a window.
     pub fn watch<T>(&self, run: impl FnOnce() -> T) -> T {
+        self.open();
+        let result = run();
+        close();
+        result
+    }
+
+    /// Opens the program's window, until [`close`].
+    pub fn open(&self) {
         mark!("0x70");
         send(self.window);
         for (&start, &bytes) in self.image.functions.iter().zip(&self.image.function_bytes) {
@@ -79,15 +87,17 @@ impl Seen {
             send(bytes.into());
         }
         mark!("0x73");
-        let result = run();
-        mark!("0x74");
-        result
     }
 
     /// The window's tag.
     pub fn window(&self) -> u64 {
         self.window
     }
+}
+
+/// Closes all windows.
+pub fn close() {
+    mark!("0x74");
 }
 
 /// Names of kernel functions, and the code that was described last.

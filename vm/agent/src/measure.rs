@@ -13,6 +13,7 @@ use crate::calibrate::{Control, EMPTY_PROGRAMS, calibrate};
 use crate::child::{self, Job, JobEnd};
 use crate::converge::{History, Key, Next};
 use crate::drop_off::DropOff;
+use crate::inside::Describer;
 use crate::leavings::{Leavings, SHARED};
 use crate::observe::{self, Observation, Observed, Watcher};
 use crate::opened::Opened;
@@ -56,6 +57,7 @@ pub struct Measurer<'a> {
     /// Files that each run opened, by benchmark and revision; `None` if not all are known.
     opened: BTreeMap<(String, String), Option<BTreeSet<String>>>,
     control: Option<Control>,
+    describer: Describer,
 }
 
 /// State that no command may change for later ones.
@@ -118,6 +120,7 @@ impl<'a> Measurer<'a> {
             longest: BTreeMap::new(),
             opened: BTreeMap::new(),
             control: None,
+            describer: Describer::default(),
         }
     }
 
@@ -145,10 +148,11 @@ impl<'a> Measurer<'a> {
             &EMPTY_PROGRAMS
         };
         for empty in counted {
-            match calibrate(empty) {
-                Ok(readings) => self.log.write(&Record::Calibration {
+            match calibrate(empty, plan.inside) {
+                Ok((readings, window)) => self.log.write(&Record::Calibration {
                     prog_type: empty.name,
                     readings,
+                    window,
                 })?,
                 Err(error) => self.log.warn(format!("no calibration: {error:#}"))?,
             }
@@ -305,10 +309,13 @@ impl<'a> Measurer<'a> {
             flush: Flush::AtEnd,
             time_limit: None,
         };
-        let watcher = bench.observe.then(Watcher::start).transpose()?;
+        let watcher = bench
+            .observe
+            .then(|| Watcher::start(self.plan.inside))
+            .transpose()?;
         let end = self.run_job(bench, revision, job)?;
         let observation = match watcher {
-            Some(watcher) => watcher.finish()?.read()?,
+            Some(watcher) => watcher.finish()?.read(&mut self.describer)?,
             None => Observation::default(),
         };
         let (exit_code, signal, duration, is_whole, digests, warnings) = match end {
@@ -561,6 +568,7 @@ fn to_records(reading: Reading, programs: Vec<Observed>, with_lines: bool) -> Ve
                     Vec::new()
                 },
                 warning: program.warning,
+                inside: program.inside,
             }
         })
         .collect()

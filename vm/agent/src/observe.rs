@@ -13,9 +13,10 @@ use anyhow::{Context, Result, anyhow};
 
 use crate::bpf::{self, Prog, ProgInfo};
 use crate::btf::{self, Btf};
+use crate::inside::{self, Describer, Seen};
 use crate::lines;
 use crate::loads::LoadNotices;
-use crate::record::{FileLines, Source};
+use crate::record::{Count, FileLines, Inside, Source};
 use crate::sys;
 
 /// The pause between two walks on kernels without notices of loads.
@@ -38,6 +39,8 @@ pub struct Watcher {
 pub struct Held {
     before: BTreeSet<u32>,
     programs: BTreeMap<u32, Prog>,
+    /// What QEMU's plugin sees of them; `None` where there is no plugin.
+    seen: Option<BTreeMap<u32, Seen>>,
     /// Programs that were reported, but gone before they could be held.
     missed: BTreeSet<u32>,
     /// Why programs may have been missed.
@@ -57,6 +60,8 @@ pub struct Observed {
     pub lines: Vec<FileLines>,
     /// Why the counters cannot be trusted.
     pub warning: Option<String>,
+    /// What QEMU's plugin saw of its runs, if it looked and there were some.
+    pub inside: Option<Inside>,
 }
 
 /// All programs of a reading.
@@ -69,13 +74,14 @@ pub struct Observation {
 }
 
 impl Watcher {
-    /// Returns once the thread watches: programs loaded from now on are new.
-    pub fn start() -> Result<Self> {
+    /// Returns once the thread watches: programs loaded from now on are new. `inside`: QEMU's
+    /// plugin looks at them.
+    pub fn start(inside: bool) -> Result<Self> {
         let (stop_seen, stop) = io::pipe()?;
         let (ready, is_ready) = mpsc::sync_channel(1);
         let thread = thread::Builder::new()
             .name("watcher".into())
-            .spawn(move || watch(&stop_seen, &ready))?;
+            .spawn(move || watch(&stop_seen, &ready, inside))?;
         // An error here is the thread's; `finish` returns it.
         let _ = is_ready.recv();
         Ok(Self { stop, thread })
@@ -90,8 +96,11 @@ impl Watcher {
     }
 }
 
-fn watch(stop: &PipeReader, ready: &mpsc::SyncSender<()>) -> Result<Held> {
-    let mut held = Held::default();
+fn watch(stop: &PipeReader, ready: &mpsc::SyncSender<()>, inside: bool) -> Result<Held> {
+    let mut held = Held {
+        seen: inside.then(BTreeMap::new),
+        ..Held::default()
+    };
     if let Err(error) = sys::schedule(0, libc::SCHED_FIFO, 1) {
         held.warnings.push(format!(
             "the watcher cannot run before other threads ({error}): short-lived BPF programs may be missed"
@@ -174,6 +183,14 @@ impl Held {
         match Prog::open(id).with_context(|| format!("cannot open BPF program {id}"))? {
             Some(prog) => {
                 self.missed.remove(&id);
+                // The benchmark goes on after this, and has not run the program yet.
+                if let Some(seen) = &mut self.seen
+                    && let Some(own) = Seen::prepare(&prog)
+                        .with_context(|| format!("cannot read the code of BPF program {id}"))?
+                {
+                    own.open();
+                    seen.insert(id, own);
+                }
                 self.programs.insert(id, prog);
             }
             None => {
@@ -192,12 +209,16 @@ impl Held {
 
     /// Reads every program, releases them, and waits for the kernel to free them, so that
     /// they cannot disturb later readings.
-    pub fn read(self) -> Result<Observation> {
+    pub fn read(self, describer: &mut Describer) -> Result<Observation> {
+        if self.seen.is_some() {
+            inside::close();
+        }
+        let mut seen = self.seen.unwrap_or_default();
         let mut observation = Observation {
             programs: self
                 .programs
-                .values()
-                .map(read_program)
+                .iter()
+                .map(|(id, prog)| read_program(prog, seen.remove(id), describer))
                 .collect::<Result<_>>()?,
             warnings: self.warnings,
         };
@@ -233,16 +254,25 @@ impl Held {
     }
 }
 
-fn read_program(prog: &Prog) -> Result<Observed> {
+fn read_program(prog: &Prog, seen: Option<Seen>, describer: &mut Describer) -> Result<Observed> {
     let (info, warning) = read_counters(prog)?;
     let described = describe(prog, &info);
     let (name, source, lines) = described.unwrap_or_else(|| (info.name.clone(), None, Vec::new()));
+    let reading = Count {
+        run_cnt: info.run_cnt,
+        run_time_ns: info.run_time_ns,
+    };
+    let inside = seen.filter(|_| reading.run_cnt > 0).map(|seen| {
+        describer.begin();
+        describer.describe(seen, reading, None)
+    });
     Ok(Observed {
         info,
         name,
         source,
         lines,
         warning,
+        inside,
     })
 }
 

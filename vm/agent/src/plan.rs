@@ -63,7 +63,7 @@ pub struct MeasurePlan {
     /// Whether their programs run, where the kernel can run one on an input.
     #[serde(default)]
     pub run: bool,
-    /// Whether QEMU's plugin looks at these runs.
+    /// Whether QEMU's plugin looks at these runs, and at programs that benches load.
     #[serde(default)]
     pub inside: bool,
     /// Packets for those that take one.

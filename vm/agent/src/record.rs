@@ -23,6 +23,9 @@ pub enum Record {
         prog_type: &'static str,
         /// The readings, in order.
         readings: Vec<Count>,
+        /// The tag of its window, where QEMU's plugin looked.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        window: Option<u64>,
     },
     /// A reading begins.
     Progress {
@@ -210,6 +213,9 @@ pub struct Program {
     pub lines: Vec<FileLines>,
     /// Why the counters cannot be trusted, if so.
     pub warning: Option<String>,
+    /// What QEMU's plugin saw of its runs, if it was asked to look.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inside: Option<Inside>,
 }
 
 /// An ELF file with BPF programs, as far as it could be read.
@@ -310,7 +316,8 @@ pub struct Inside {
     pub window: u64,
     /// Its runs, and their instructions by the kernel's count.
     pub reading: Count,
-    /// The tag of the empty program's window; `None` if there is none.
+    /// The tag of the empty program's window; `None` if there is none, or a program of a benchmark runs, whose type's
+    /// is in [`Record::Calibration`].
     pub empty: Option<u64>,
     /// The program's code; `None` if it is that of the run before, on another input.
     pub code: Option<Code>,
@@ -438,6 +445,7 @@ mod tests {
                 run_cnt: 1000,
                 run_time_ns: 49000,
             }],
+            window: None,
         })
         .unwrap();
         assert_eq!(

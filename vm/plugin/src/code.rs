@@ -44,9 +44,9 @@ pub enum Marker {
     Zero = 1,
     /// A bit of it.
     One = 2,
-    /// The message is complete, and the program runs from here on.
+    /// The message is complete: a window opens for its program.
     Open = 3,
-    /// The program has run.
+    /// All windows close.
     Close = 4,
 }
 

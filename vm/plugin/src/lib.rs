@@ -1,7 +1,7 @@
 //! A QEMU plugin (TCG) that counts what a BPF program executes, by instruction and by call. It
 //! sees the guest; the guest does not see it, and its clock counts the same.
 //!
-//! The guest agent says by markers which program runs next and at which addresses. What was counted
+//! The guest agent says by markers which programs to look at and at which addresses. What was counted
 //! goes to [`OUTPUT`] at each closing marker, since QEMU is killed.
 //!
 //! The plugin interface is declared here by hand, as Debian has no header for it: functions that
@@ -10,7 +10,7 @@
 mod code;
 mod window;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::{c_char, c_int, c_void};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -31,6 +31,8 @@ const JIT: std::ops::Range<u64> = 0xffff_ffff_a000_0000..0xffff_ffff_ff00_0000;
 const KERNEL: u64 = 1 << 63;
 /// Words of a message, at most.
 const MAX_WORDS: usize = 1 << 14;
+/// Functions of all open windows, at most. The host sees that other windows are missing.
+const MAX_FUNCTIONS: usize = 1 << 16;
 const LONGEST_INSTRUCTION: usize = 15;
 
 /// Opaque structs of QEMU.
@@ -105,12 +107,16 @@ struct State {
     /// Bits of the message.
     bits: u32,
     words: Vec<u64>,
-    window: Option<Window>,
+    windows: Vec<Window>,
+    /// Ends of their functions, and whose they are, by address.
+    functions: BTreeMap<u64, (u64, usize)>,
+    /// Windows whose programs run: one can run within another.
+    running: Vec<usize>,
     /// Instructions of the JIT's area as last translated, and their places by address.
     codes: Vec<Code>,
     known: HashMap<u64, usize>,
-    /// Whether the block that is executed is of the program.
-    is_own: bool,
+    /// The window whose program's block is executed.
+    own: Option<usize>,
 }
 
 fn state() -> MutexGuard<'static, Option<State>> {
@@ -123,7 +129,6 @@ impl State {
             Marker::Begin => {
                 self.words.clear();
                 self.bits = 0;
-                self.window = None;
             }
             Marker::Zero | Marker::One => {
                 if self.bits.is_multiple_of(64) && self.words.len() < MAX_WORDS {
@@ -134,33 +139,61 @@ impl State {
                     *word = *word << 1 | u64::from(marker == Marker::One);
                 }
             }
-            Marker::Open => self.window = Window::open(&self.words),
+            Marker::Open => {
+                if let Some(window) = Window::open(&self.words)
+                    && (1..=MAX_FUNCTIONS - self.functions.len())
+                        .contains(&window.functions().len())
+                {
+                    let index = self.windows.len();
+                    let own = window.functions().iter();
+                    self.functions
+                        .extend(own.map(|&(start, end)| (start, (end, index))));
+                    self.windows.push(window);
+                }
+            }
             Marker::Close => {
-                let text = self.window.take().map(Window::close).unwrap_or_default();
-                self.written += text.len() as u64;
-                // The host sees that a window is missing.
-                if self.written <= MAX_OUTPUT {
-                    let _ = self.output.write_all(text.as_bytes());
+                self.functions.clear();
+                self.running.clear();
+                for window in self.windows.drain(..) {
+                    let text = window.close();
+                    self.written += text.len() as u64;
+                    // The host sees that a window is missing.
+                    if self.written <= MAX_OUTPUT {
+                        let _ = self.output.write_all(text.as_bytes());
+                    }
                 }
             }
         }
-        self.is_own = false;
-        OPEN.store(self.window.is_some(), Ordering::Relaxed);
+        self.own = None;
+        OPEN.store(!self.windows.is_empty(), Ordering::Relaxed);
     }
 
     fn begin_block(&mut self, block: Block) {
         let address = block.address;
-        let Some(window) = &mut self.window else {
+        self.own = None;
+        if address < KERNEL {
+            for index in self.running.drain(..) {
+                self.windows[index].end_run();
+            }
             return;
-        };
-        self.is_own = JIT.contains(&address) && window.owns(address);
-        if self.is_own {
-            window.enter(address, block.instructions);
-        } else if address >= KERNEL {
-            window.pass(block);
-        } else {
-            window.end_run();
         }
+        if JIT.contains(&address)
+            && let Some((_, &(end, index))) = self.functions.range(..=address).next_back()
+            && address < end
+            && self.windows[index].enter(address, block.instructions)
+        {
+            self.own = Some(index);
+            if !self.running.contains(&index) {
+                self.running.push(index);
+            }
+        }
+        for &index in &self.running {
+            if self.own != Some(index) {
+                self.windows[index].pass(block);
+            }
+        }
+        self.running
+            .retain(|&index| self.windows[index].is_running());
     }
 
     /// The number of an instruction of the JIT's area.
@@ -213,12 +246,12 @@ extern "C" fn on_code(_: u32, data: *mut c_void) {
         return;
     }
     if let Some(State {
-        window: Some(window),
+        windows,
         codes,
-        is_own: true,
+        own: Some(own),
         ..
     }) = &mut *state()
-        && let Some(code) = codes.get(data as usize)
+        && let (Some(window), Some(code)) = (windows.get_mut(*own), codes.get(data as usize))
     {
         window.execute(*code);
     }
@@ -330,10 +363,12 @@ pub unsafe extern "C" fn qemu_plugin_install(
         written: 0,
         bits: 0,
         words: Vec::new(),
-        window: None,
+        windows: Vec::new(),
+        functions: BTreeMap::new(),
+        running: Vec::new(),
         codes: Vec::new(),
         known: HashMap::new(),
-        is_own: false,
+        own: None,
     });
     // SAFETY: the id that QEMU gave, and a function that stays.
     unsafe { qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation) };

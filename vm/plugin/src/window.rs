@@ -1,8 +1,8 @@
-//! Window: counts what a program executes between two markers. Pure.
+//! Window: counts what a program executes from one marker to another. Pure.
 //!
-//! Each instruction of the program's own functions is counted where it stands. Every other
-//! instruction in a run counts for the innermost way out of the program that has not come back:
-//! a call, a jump, or an interruption.
+//! A run goes from the program's entry to the return to its caller. Each instruction of the
+//! program's own functions is counted where it stands. Every other instruction in a run counts for
+//! the innermost way out of the program that has not come back: a call, a jump, or an interruption.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -42,8 +42,11 @@ struct Frame {
     place: Place,
     /// Where a call comes back; others may come back anywhere.
     back: Option<u64>,
-    /// Calls in a function that was jumped to that have not come back. Its own return is to the program's caller.
+    /// Calls in a function that was jumped to that have not come back. Its own return is to the caller of the function
+    /// of the program that jumped.
     depth: u32,
+    /// See [`Window::depth`], when the program was left.
+    own_depth: u32,
     /// Whether an interruption came within a block.
     is_cut: bool,
     instructions: u64,
@@ -88,8 +91,9 @@ pub struct Window {
     /// Addresses and ends of its functions, in the agent's order.
     functions: Vec<(u64, u64)>,
     runs: u64,
-    /// Whether a run has begun since code of user space: each is a system call of its own.
     is_running: bool,
+    /// Calls among the program's own functions that have not come back, since the kernel called one of them.
+    depth: u32,
     instructions: BTreeMap<u64, u64>,
     costs: BTreeMap<Place, Cost>,
     frames: Vec<Frame>,
@@ -114,6 +118,7 @@ impl Window {
             functions,
             runs: 0,
             is_running: false,
+            depth: 0,
             instructions: BTreeMap::new(),
             costs: BTreeMap::new(),
             frames: Vec::new(),
@@ -123,20 +128,34 @@ impl Window {
         })
     }
 
-    /// Whether an address is of the program.
-    pub fn owns(&self, address: u64) -> bool {
+    /// Addresses and ends of the program's functions.
+    pub fn functions(&self) -> &[(u64, u64)] {
+        &self.functions
+    }
+
+    /// Whether a run has begun and not ended.
+    pub fn is_running(&self) -> bool {
+        self.is_running
+    }
+
+    fn owns(&self, address: u64) -> bool {
         self.functions
             .iter()
             .any(|&(start, end)| (start..end).contains(&address))
     }
 
-    /// Sees that a block of the program begins.
-    pub fn enter(&mut self, address: u64, instructions: u64) {
-        self.left = instructions;
+    /// Sees that a block of the program begins. Returns whether it is of a run.
+    pub fn enter(&mut self, address: u64, instructions: u64) -> bool {
         if !self.is_running {
+            // A tail call enters behind the start, and is of the caller's run.
+            if self.functions.first().is_none_or(|own| own.0 != address) {
+                return false;
+            }
             self.is_running = true;
+            self.depth = 0;
             self.runs += 1;
         }
+        self.left = instructions;
         match self.frames.last() {
             // Otherwise a function of the kernel calls back one of the program.
             Some(frame) if frame.back.is_none_or(|back| back == address) => {
@@ -149,6 +168,7 @@ impl Window {
             }
             _ => {}
         }
+        true
     }
 
     /// Sees one instruction of the program.
@@ -156,6 +176,22 @@ impl Window {
         *self.instructions.entry(code.address).or_default() += 1;
         self.left = self.left.saturating_sub(1);
         self.last = Some(code);
+        match code.exit {
+            Exit::Call(Some(target)) if self.owns(target) => self.depth += 1,
+            Exit::Return => self.go_back(),
+            _ => {}
+        }
+    }
+
+    /// Returns to the caller of a function of the program.
+    fn go_back(&mut self) {
+        if self.depth > 0 {
+            self.depth -= 1;
+            return;
+        }
+        // To the kernel: from the run, or from a function that it called back.
+        self.last = None;
+        self.is_running = !self.frames.is_empty();
     }
 
     /// Corrects the count of an instruction that an exception ended, as the guest's clock does.
@@ -177,14 +213,19 @@ impl Window {
         match block.end {
             _ if frame.place.1 != Way::Jump => {}
             End::Call => frame.depth += 1,
-            End::Return if frame.depth == 0 => self.leave_frame(),
+            End::Return if frame.depth == 0 => {
+                self.leave_frame();
+                self.go_back();
+            }
             End::Return => frame.depth -= 1,
             End::Other => {}
         }
     }
 
-    /// Sees code of user space: no program runs.
+    /// Sees code of user space, or the last of all: no program runs.
     pub fn end_run(&mut self) {
+        // An exception has ended it (`bpf_throw`).
+        self.lost += u64::from(self.is_running);
         self.last = None;
         self.is_running = false;
         while !self.frames.is_empty() {
@@ -195,8 +236,6 @@ impl Window {
     fn go_out(&mut self, last: Code, to: u64) {
         let outside = |target: &Option<u64>| target.is_none_or(|target| !self.owns(target));
         let (way, target, back) = match last.exit {
-            // The run, or a function that the kernel called back, has ended.
-            Exit::Return => return,
             Exit::Call(target) if outside(&target) => {
                 (Way::Call, target.unwrap_or(to), Some(last.next))
             }
@@ -216,20 +255,24 @@ impl Window {
             place: (last.address, way, target),
             back,
             depth: 0,
+            own_depth: self.depth,
             is_cut,
             instructions: 0,
         });
+        self.depth = 0;
     }
 
     fn leave_frame(&mut self) {
         let Some(Frame {
             place,
             instructions,
+            own_depth,
             ..
         }) = self.frames.pop()
         else {
             return;
         };
+        self.depth = own_depth;
         let cost = self.costs.entry(place).or_default();
         cost.total += instructions;
         if cost.times.len() < MAX_COSTS || cost.times.contains_key(&instructions) {
@@ -313,6 +356,7 @@ mod tests {
     #[test]
     fn a_call_has_what_is_executed_until_it_comes_back() {
         let mut window = window();
+        // One system call can run the program many times.
         for cost in [10, 12, 12] {
             // The kernel that runs the program counts for nothing.
             window.pass(other(HELPER + 512, 100));
@@ -324,7 +368,6 @@ mod tests {
             window.enter(PROGRAM + 9, 1);
             window.execute(code(9, 1, Exit::Return));
             window.pass(other(HELPER + 512, 100));
-            window.end_run();
         }
         assert_eq!(
             window.close(),
@@ -418,6 +461,14 @@ mod tests {
     }
 
     #[test]
+    fn another_programs_tail_call_is_no_run() {
+        let mut window = window();
+        assert!(!window.enter(PROGRAM + 11, 1));
+        window.pass(other(HELPER, 5));
+        assert_eq!(window.close(), "window 7 0 0\nend\n");
+    }
+
+    #[test]
     fn what_does_not_come_back_ends_with_the_run() {
         let mut window = window();
         window.enter(PROGRAM, 1);
@@ -429,7 +480,7 @@ mod tests {
         window.execute(code(0, 5, Exit::Jump(Some(HELPER))));
         window.pass(other(HELPER, 2));
         let text = window.close();
-        assert!(text.starts_with("window 7 2 0\n"), "{text}");
+        assert!(text.starts_with("window 7 2 2\n"), "{text}");
         assert!(
             text.contains("call 0 4 ffffffff81000000 1 5 5 5 5\n"),
             "{text}"
@@ -475,10 +526,12 @@ mod tests {
     #[test]
     fn ways_out_that_are_nested_too_deeply_are_counted_as_lost() {
         let mut window = window();
+        window.enter(PROGRAM, 1);
         for _ in 0..MAX_FRAMES + 2 {
             window.execute(call(HELPER));
             window.pass(other(HELPER, 1));
         }
-        assert!(window.close().starts_with("window 7 0 2\n"));
+        // And the run, which has not ended.
+        assert!(window.close().starts_with("window 7 1 3\n"));
     }
 }
