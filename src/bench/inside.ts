@@ -86,13 +86,13 @@ function describeInputs(
 ): InsideCount[] {
   if (inputs?.error) return [{ ...of, benchmark: `${object}/${program}/*`, ...nothing, reason: inputs.error }];
   let code: ProgramCode | null = null;
-  return (inputs?.runs ?? []).flatMap(({ input, error, empty, returned, inside }) => {
+  return (inputs?.runs ?? []).flatMap(({ input, error, empty, inside }) => {
     if (error !== null) return [];
     code = inside?.code ?? code;
     const subject = { ...of, benchmark: `${object}/${program}/${input}` };
     const window = inside && windows.get(inside.window);
-    const reason = returned === null ? 'it is attached' : unseen;
-    if (inside === undefined || window === undefined || code === null) return [{ ...subject, ...nothing, reason }];
+    if (inside === undefined || window === undefined || code === null)
+      return [{ ...subject, ...nothing, reason: unseen }];
     const offEmpty = empty === null ? 0 : empty.run_time_ns / empty.run_cnt;
     const ofEmpty = inside.empty === null ? undefined : windows.get(inside.empty);
     return [{ ...subject, ...describe(inside, code, window, { window: ofEmpty, counted: offEmpty }) }];

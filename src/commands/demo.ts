@@ -7,7 +7,7 @@ import { chooseKernels } from '../kernels/cached.ts';
 import { type Runner, runners } from '../model/inputs.ts';
 import { demoBase, demoFailures, demoHead, exampleProject, makeDemoRepository } from './demo-project.ts';
 import { auditOption, freshOption, type GuestOptions, runnerOption, snapshotOption, timingOption } from './options.ts';
-import { context, guestsWith, log } from './session.ts';
+import { context, guestsWith, log, say } from './session.ts';
 import { conclude, gate } from './show-run.ts';
 
 interface DemoOptions extends GuestOptions {
@@ -41,7 +41,7 @@ export function addDemo(program: Command): void {
         const failures = demoFailures(run.results);
         for (const failure of failures) log.warn(`demo: ${failure}`);
         if (failures.length === 0) {
-          log.progress('demo: both planted regressions were found on every kernel, and nothing else changed');
+          say('demo: both planted regressions were found on every kernel, and nothing else changed');
         }
         process.exitCode = failures.length === 0 ? 0 : 1;
       } finally {

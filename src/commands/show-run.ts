@@ -17,7 +17,7 @@ import { serializeResults } from '../report/results-schema.ts';
 import { renderText } from '../report/text.ts';
 import type { GuestContext } from '../vm/guest.ts';
 import type { Format } from './options.ts';
-import { context, log, write } from './session.ts';
+import { context, log, say, write } from './session.ts';
 
 /** Runs the gate. If it fails, the output folder has the reason and the complete outputs behind the error. */
 export async function gate(inputs: Inputs, guests: GuestContext, options: GateOptions): Promise<GateRun> {
@@ -26,8 +26,7 @@ export async function gate(inputs: Inputs, guests: GuestContext, options: GateOp
   } catch (error) {
     if (error instanceof GateError && !(error instanceof InputError) && !context.signal.aborted) {
       await publishFailure(error, [], inputs.out).catch((problem: GateError) => log.warn(problem.message));
-      for (const name of Object.keys(error.logs))
-        log.progress(`the whole output is in ${join(inputs.out, 'logs', name)}`);
+      for (const name of Object.keys(error.logs)) say(`the whole output is in ${join(inputs.out, 'logs', name)}`);
     }
     throw error;
   }
@@ -44,7 +43,7 @@ export async function conclude(run: GateRun, format: Format, out: string, timing
   const schedule = timing ? readSchedule() : undefined;
   await publishRun(run, out, schedule);
   if (schedule !== undefined) process.stderr.write(`${renderSchedule(schedule, process.stderr.columns ?? 100)}\n`);
-  log.progress(`the report as a page: ${join(out, 'report.html')}; results.json and report.md are next to it`);
+  say(`the report as a page: ${join(out, 'report.html')}; results.json and report.md are next to it`);
   context.signal.throwIfAborted();
 }
 

@@ -97,10 +97,8 @@ test("an input without code of its own has the last input's", () => {
 });
 
 test('runs that the plugin did not see have a reason', () => {
-  const attached = run({ input: 'workload', returned: null, inside: undefined });
   const failed = run({ input: 'runt', error: 'EINVAL' });
-  expect(describe([attached, failed, run({}, { window: 9 })])).toMatchObject([
-    { benchmark: 'x/prog/workload', reason: 'it is attached', lines: [] },
+  expect(describe([failed, run({}, { window: 9 })])).toMatchObject([
     { benchmark: 'x/prog/udp', reason: 'the plugin saw none of its code: is it interpreted?', lines: [] },
   ]);
   const lost = { object: 'x', program: 'prog', inputs: { error: 'it never ends', runs: [] } };

@@ -54,10 +54,10 @@ export function makeProject(folder: string, from: string, toml: string, edit: Ed
 }
 
 /** Runs the gate on `base` and `head`. @throws Error with bpfgate's output if no results were written */
-export async function gate(project: string, kernels: string): Promise<Gated> {
+export async function gate(project: string, kernels: string, ...more: string[]): Promise<Gated> {
   const out = join(project, '..', 'out');
   const revisions = ['--base', 'base', '--head', 'head'];
-  const options = [...revisions, '--kernels', kernels, '--lanes', 'instructions', '--out', out];
+  const options = [...revisions, '--kernels', kernels, '--lanes', 'instructions', '--out', out, ...more];
   const outcome = await bpfgate(['run', '--project', project, ...options]);
   const read = (name: string) => {
     try {

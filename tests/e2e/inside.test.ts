@@ -40,6 +40,21 @@ test('each line and each call has the instructions that it executes, and they ad
   expect(stdout).not.toContain('warning');
 });
 
+test('programs of every type that run under the workload add up as well', async () => {
+  const types = join(import.meta.dirname, 'fixtures', 'verifier', 'types-base.bpf.o');
+  const { code, stdout, stderr } = await bpfgate(['count', types, '--kernels', '6.12', '--inside']);
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain(`types-base/on_kprobe on workload, 6.12: 4 instructions a run
+  instructions  where
+            13  ./types.bpf.c:15
+             1  its_return_thunk, 1 jump of 1
+           −10  an empty program, which does not count
+`);
+  // It also runs in the system calls that turn the statistics on and off.
+  expect(stdout).toContain('types-base/on_raw_tracepoint on zeros, workload, 6.12: 4 instructions a run');
+  expect(stdout).not.toContain('it does not add up');
+});
+
 test('a regression has the lines and calls in which a run executes more, and they add up to it', async () => {
   const head = join(folder, 'inside-head.bpf.o');
   const given = ['--base-objects', object, '--head-objects', head, '--kernels', '6.1', '--out', temporaryFolder()];

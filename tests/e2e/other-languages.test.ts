@@ -33,13 +33,19 @@ test('a C project built with clang and libbpf is measured without changes', asyn
   if (lack !== undefined) return context.skip(lack);
   const toml = '[build]\ncommand = "make"\n[[bench]]\nname = "c"\ncommand = "./loader"\n';
   const edit = { file: 'packets.bpf.c', from: '#define WORDS 4', to: '#define WORDS 5' };
-  const gated = await gate(makeProject(temporaryFolder(), join(fixtures, 'c-libbpf'), toml, edit), '6.1');
+  const gated = await gate(makeProject(temporaryFolder(), join(fixtures, 'c-libbpf'), toml, edit), '6.1', '--inside');
   // A word is loaded and added: two instructions. The other program is attached, and has not changed.
   expect(rows(gated)).toEqual([
     'c/count_getppid bpf-instructions 100 runs 0 exact unchanged',
     'c/sum_words bpf-instructions 1000 runs 2 exact regression',
   ]);
-  expect(gated.outcome.code).toBe(1);
+  expect(gated.outcome.code, gated.outcome.stderr).toBe(1);
+  // Seen in a bench: a run executes two instructions more at the loop's line.
+  const [, slower] = gated.results.comparisons.toSorted((a, b) => (a.benchmark < b.benchmark ? -1 : 1));
+  expect(slower).toMatchObject({
+    lines: [{ source: { file: 'packets.bpf.c', line: 19 }, base: 7, head: 9 }],
+    calls: [],
+  });
   expect(gated.results.comparisons.map(({ source }) => source?.file)).toEqual(['packets.bpf.c', 'packets.bpf.c']);
   expect(Object.keys(gated.results.revisions.head.tools)).toEqual(expect.arrayContaining(['cc', 'clang']));
 });

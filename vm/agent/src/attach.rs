@@ -16,6 +16,7 @@ use aya_obj::generated::{
 use crate::bpf::{self, Insn, Prog, TestInput, bpf, bpf_fd, no_attr};
 use crate::bpf_load::{self, MapCreate, ProgLoad, link};
 use crate::hook::{self, Hook, Redirect};
+use crate::inside::{self, Seen};
 use crate::kernel;
 use crate::perf_ring::{self, no_event};
 use crate::record::Count;
@@ -60,16 +61,27 @@ struct Sockets<'a> {
 
 /// Runs of programs that were attached at the same time.
 pub struct Observed {
-    /// The runs of each program, or why it has none.
-    pub counts: Vec<Result<Count, String>>,
+    /// The runs of each program, with what QEMU's plugin saw of them; or why it has none.
+    pub counts: Vec<Result<(Count, Option<Seen>), String>>,
     /// System calls of the workload.
     pub calls: u32,
 }
 
-/// Attaches the programs together while the workload runs and iterators are read. Fails if
-/// the workload does not end by itself.
-pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed, String> {
+/// Attaches the programs together while the workload runs and iterators are read. `inside`: QEMU's
+/// plugin looks at them. Fails if the workload does not end by itself.
+pub fn observe(
+    programs: &[Attachable],
+    workload: &Workload,
+    inside: bool,
+) -> Result<Observed, String> {
     workload.clean();
+    let seen = programs.iter().map(|program| match inside {
+        true => Seen::prepare(&program.prog),
+        false => Ok(None),
+    });
+    let seen: Vec<_> = seen
+        .collect::<io::Result<_>>()
+        .map_err(refused("a program's code cannot be read".to_owned()))?;
     let mut sockets = Sockets::default();
     // LSM programs come last, and are gone before anything is read: they may deny bpf(2).
     let mut order: Vec<_> = (0..programs.len()).collect();
@@ -118,6 +130,7 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
         congestion: registered.contains_key(&Structure::Congestion),
         scheduler: registered.contains_key(&Structure::Scheduler),
     };
+    seen.iter().flatten().for_each(Seen::open);
     let ran = workload.run(given);
     for attached in attached.values().flatten() {
         // What fails is not counted.
@@ -127,7 +140,16 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
             Attached::Open(_) | Attached::Redirected(_) => Ok(()),
         };
     }
-    drop((stats, setting));
+    // What runs as this turns the statistics off is the last that they count.
+    drop(stats);
+    if let Some(setting) = &setting {
+        // Dropping it tries again.
+        let _ = setting.set(false);
+    }
+    if inside {
+        inside::close();
+    }
+    drop(setting);
     let ended: Vec<_> = attached.into_values().map(|own| own.map(drop)).collect();
     if given.scheduler && !is_scheduling() {
         let reason = "the kernel ended its scheduler while the workload ran".to_owned();
@@ -143,7 +165,8 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
         .iter()
         .zip(ended)
         .zip(before.iter().zip(&after))
-        .map(|((program, ended), (before, after))| {
+        .zip(seen)
+        .map(|(((program, ended), (before, after)), seen)| {
             ended?;
             if let Hook::Function(own) = program.hook
                 && let Some(reason) = refusals.get(&own.of)
@@ -154,7 +177,7 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
             if count.run_cnt == 0 {
                 return Err(why_idle(program.kind).into());
             }
-            Ok(count)
+            Ok((count, seen))
         })
         .collect();
     Ok(Observed { counts, calls })

@@ -19,7 +19,7 @@ use crate::converge::is_settled;
 use crate::hook::{ANY_FUNCTION, Hook};
 use crate::inside::{Describer, Seen};
 use crate::plan::{ContextInput, Packet};
-use crate::record::{Count, InputRun, Instead};
+use crate::record::{Count, InputRun, Inside, Instead};
 use crate::seal::sha256;
 use crate::section::Kind;
 use crate::struct_ops::Structure;
@@ -156,11 +156,28 @@ pub struct Runner<'a> {
 /// The lowest reading of an empty program, and its window.
 type Empty = (Count, Option<u64>);
 
+/// Readings of a program.
+#[derive(Default)]
+struct CountsSeen {
+    counts: Vec<Count>,
+    /// What the plugin saw of the one with the fewest instructions a run.
+    seen: Option<(Seen, Count)>,
+}
+
+impl CountsSeen {
+    fn push(&mut self, (count, seen): (Count, Option<Seen>)) {
+        self.counts.push(count);
+        let all = [self.seen.take(), seen.map(|seen| (seen, count))];
+        self.seen = all.into_iter().flatten().min_by_key(|own| by_run(&own.1));
+    }
+}
+
+/// A reading of a program on an input, and what the first run returned and left, see [`Readings`].
+type Reading = ((Count, Option<Seen>), u32, Option<Vec<u8>>);
+
 /// The readings of one program on one input.
 struct Readings {
-    counts: Vec<Count>,
-    /// What the plugin sees of the lowest.
-    seen: Option<(Seen, Count)>,
+    own: CountsSeen,
     /// The first run's return value.
     returned: u32,
     /// The packet that the first run left; `None` if there is none, or it is larger than
@@ -218,20 +235,19 @@ impl<'a> Runner<'a> {
                 };
                 let empty = match &readings {
                     Ok(_) => self.empty(subject, None, |prog, _| {
-                        take(|| read(&prog, input, inside)).map(lowest)
+                        take(|| read(&prog, input, inside)).map(|readings| lowest(readings.own))
                     }),
                     Err(_) => Err(String::new()),
                 };
                 match readings {
-                    Ok(own) => InputRun {
-                        returned: Some(own.returned),
-                        left: own.left.map(|left| sha256([&left[..]])),
-                        inside: own.seen.zip(self.describer.as_mut()).map(
-                            |((seen, reading), describer)| {
-                                let empty = empty.as_ref().ok().and_then(|(_, window)| *window);
-                                describer.describe(seen, reading, empty)
-                            },
-                        ),
+                    Ok(Readings {
+                        own,
+                        returned,
+                        left,
+                    }) => InputRun {
+                        returned: Some(returned),
+                        left: left.map(|left| sha256([&left[..]])),
+                        inside: self.describe(own.seen, &empty),
                         ..to_run(name, Ok(own.counts), empty)
                     },
                     Err(error) => InputRun::failed(name, error),
@@ -275,6 +291,10 @@ impl<'a> Runner<'a> {
             };
             let (readings, calls) = self.read_together(&own, fresh_own);
             for ((&at, (subject, hook)), own) in group.iter().zip(own).zip(readings) {
+                let (own, seen) = match own {
+                    Ok(CountsSeen { counts, seen }) => (Ok(counts), seen),
+                    Err(reason) => (Err(reason), None),
+                };
                 let instead = stand_ins[at].as_ref().map(|(_, because)| Instead {
                     at: ANY_FUNCTION,
                     because: because.clone(),
@@ -283,6 +303,10 @@ impl<'a> Runner<'a> {
                     Ok(_) => self.empty_attached(subject, hook),
                     Err(_) => Err(String::new()),
                 };
+                if let Some(describer) = &mut self.describer {
+                    describer.begin();
+                }
+                let inside = self.describe(seen, &empty);
                 let run = match hook {
                     Hook::Iterator => to_run("iteration", own, empty),
                     Hook::TestRun { .. } => to_run("zeros", own, empty),
@@ -292,7 +316,7 @@ impl<'a> Runner<'a> {
                         ..to_run(WORKLOAD, own, empty)
                     },
                 };
-                runs.insert(at, run);
+                runs.insert(at, InputRun { inside, ..run });
             }
         }
         runs.into_values().collect()
@@ -304,8 +328,8 @@ impl<'a> Runner<'a> {
         &mut self,
         subjects: &[(Subject, &Hook)],
         mut fresh: impl FnMut() -> Vec<Result<Prog, String>>,
-    ) -> (Vec<Result<Vec<Count>, String>>, Option<u32>) {
-        let mut readings = vec![Ok(Vec::new()); subjects.len()];
+    ) -> (Vec<Result<CountsSeen, String>>, Option<u32>) {
+        let mut readings: Vec<_> = subjects.iter().map(|_| Ok(CountsSeen::default())).collect();
         let mut calls = None;
         if subjects.is_empty() {
             return (readings, calls);
@@ -316,17 +340,28 @@ impl<'a> Runner<'a> {
             match self.observe(subjects, fresh(), &mut readings) {
                 Ok(made) => calls = Some(made),
                 Err(error) => {
-                    readings.fill(Err(error));
+                    readings.fill_with(|| Err(error.clone()));
                     break;
                 }
             }
             let mut taken = readings.iter().flatten();
             let is_late = sys::own_cpu_time() - begun > TIME;
-            if is_late || taken.all(|counts| is_settled(counts)) {
+            if is_late || taken.all(|own| is_settled(&own.counts)) {
                 break;
             }
         }
         (readings, calls)
+    }
+
+    /// Describes what the plugin saw of a reading.
+    fn describe(
+        &mut self,
+        seen: Option<(Seen, Count)>,
+        empty: &Result<Empty, String>,
+    ) -> Option<Inside> {
+        let (seen, reading) = seen?;
+        let window = empty.as_ref().ok().and_then(|(_, window)| *window);
+        Some(self.describer.as_mut()?.describe(seen, reading, window))
     }
 
     /// The workload, prepared when it is first needed.
@@ -345,8 +380,7 @@ impl<'a> Runner<'a> {
     fn empty_attached(&mut self, subject: Subject, hook: &Hook) -> Result<Empty, String> {
         let Hook::Function(function) = hook else {
             return self.empty(subject, Some(hook), |prog, runner| {
-                let counts = runner.read_attached(prog, subject.kind, hook)?;
-                Ok(lowest_of(counts))
+                Ok(lowest(runner.read_attached(prog, subject.kind, hook)?))
             });
         };
         let (function, attach_type) = function.stand_in(subject.kind.flags & BPF_F_SLEEPABLE != 0);
@@ -360,7 +394,7 @@ impl<'a> Runner<'a> {
             ..subject
         };
         self.empty(subject, Some(&hook), |prog, runner| {
-            Ok(lowest_of(runner.read_attached(prog, &kind, &hook)?))
+            Ok(lowest(runner.read_attached(prog, &kind, &hook)?))
         })
     }
 
@@ -370,8 +404,9 @@ impl<'a> Runner<'a> {
         &mut self,
         subjects: &[(Subject, &Hook)],
         loaded: Vec<Result<Prog, String>>,
-        readings: &mut [Result<Vec<Count>, String>],
+        readings: &mut [Result<CountsSeen, String>],
     ) -> Result<u32, String> {
+        let inside = self.describer.is_some();
         let workload = self.workload()?;
         let mut attachable = Vec::new();
         let mut places = Vec::new();
@@ -386,12 +421,12 @@ impl<'a> Runner<'a> {
                 _ => {}
             }
         }
-        let observed = attach::observe(&attachable, workload)?;
+        let observed = attach::observe(&attachable, workload, inside)?;
         for (index, count) in places.into_iter().zip(observed.counts) {
             match (count, &mut readings[index]) {
-                (Ok(count), Ok(counts)) => counts.push(count),
+                (Ok(count), Ok(own)) => own.push(count),
                 // Some events are rare.
-                (Err(_), Ok(counts)) if !counts.is_empty() => {}
+                (Err(_), Ok(own)) if !own.counts.is_empty() => {}
                 (Err(reason), own) => *own = Err(reason),
                 (Ok(_), Err(_)) => {}
             }
@@ -400,29 +435,30 @@ impl<'a> Runner<'a> {
     }
 
     /// Readings of one program that is attached alone.
-    fn read_attached(&self, prog: Prog, kind: &Kind, hook: &Hook) -> Result<Vec<Count>, String> {
+    fn read_attached(&self, prog: Prog, kind: &Kind, hook: &Hook) -> Result<CountsSeen, String> {
         let Some(Ok(workload)) = &self.workload else {
             return Err("there is no workload".into());
         };
         let alone = [Attachable { prog, kind, hook }];
-        let mut counts = Vec::new();
+        let mut own = CountsSeen::default();
         let mut reason = None;
         for _ in 0..MAX_READINGS {
-            for count in attach::observe(&alone, workload)?.counts {
+            let observed = attach::observe(&alone, workload, self.describer.is_some())?;
+            for count in observed.counts {
                 // Some events are rare.
                 match count {
-                    Ok(count) => counts.push(count),
+                    Ok(count) => own.push(count),
                     Err(error) => reason = Some(error),
                 }
             }
-            if is_settled(&counts) {
+            if is_settled(&own.counts) {
                 break;
             }
         }
-        if let (Some(reason), true) = (reason, counts.is_empty()) {
+        if let (Some(reason), true) = (reason, own.counts.is_empty()) {
             return Err(reason);
         }
-        Ok(counts)
+        Ok(own)
     }
 
     /// Names and contents of what programs of this type run on.
@@ -481,17 +517,14 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// The reading with the fewest instructions a run. It has no window.
-fn lowest_of(counts: Vec<Count>) -> Option<Empty> {
-    let by_run = |count: &Count| count.run_time_ns * 1_000_000 / count.run_cnt;
+/// The reading with the fewest instructions a run, with its window.
+fn lowest(CountsSeen { counts, seen }: CountsSeen) -> Option<Empty> {
     let lowest = counts.into_iter().min_by_key(by_run)?;
-    Some((lowest, None))
+    Some((lowest, seen.map(|(seen, _)| seen.window())))
 }
 
-/// The lowest of readings that have equally many runs, with its window.
-fn lowest(Readings { counts, seen, .. }: Readings) -> Option<Empty> {
-    let (count, _) = lowest_of(counts)?;
-    Some((count, seen.map(|(seen, _)| seen.window())))
+fn by_run(count: &Count) -> u64 {
+    count.run_time_ns * 1_000_000 / count.run_cnt
 }
 
 fn to_run(
@@ -512,12 +545,10 @@ fn to_run(
 }
 
 /// Takes readings until they are proven.
-fn take(
-    mut read: impl FnMut() -> Result<io::Result<Readings>, String>,
-) -> Result<Readings, String> {
+fn take(mut read: impl FnMut() -> Result<io::Result<Reading>, String>) -> Result<Readings, String> {
     let mut readings: Option<Readings> = None;
     for _ in 0..MAX_READINGS {
-        let reading = match read()? {
+        let (count, returned, left) = match read()? {
             Ok(reading) => reading,
             // The kernel ends a run when a signal arrives.
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -527,15 +558,21 @@ fn take(
             }
         };
         match &mut readings {
-            Some(own) => {
-                own.counts.extend(reading.counts);
-                let cost = |seen: &(Seen, Count)| seen.1.run_time_ns;
-                let all = [own.seen.take(), reading.seen].into_iter().flatten();
-                own.seen = all.min_by_key(cost);
+            Some(all) => all.own.push(count),
+            None => {
+                let mut own = CountsSeen::default();
+                own.push(count);
+                readings = Some(Readings {
+                    own,
+                    returned,
+                    left,
+                });
             }
-            None => readings = Some(reading),
         }
-        if readings.as_ref().is_some_and(|own| is_settled(&own.counts)) {
+        if readings
+            .as_ref()
+            .is_some_and(|all| is_settled(&all.own.counts))
+        {
             break;
         }
     }
@@ -544,7 +581,7 @@ fn take(
 
 /// Runs a program [`RUNS`] times, each on a new copy of the input, while QEMU's plugin looks if
 /// it is to see `inside`. The error outside is not the kernel's.
-fn read(prog: &Prog, input: TestInput, inside: bool) -> Result<io::Result<Readings>, String> {
+fn read(prog: &Prog, input: TestInput, inside: bool) -> Result<io::Result<Reading>, String> {
     let runs = || {
         let seen = match inside {
             true => Seen::prepare(prog)?,
@@ -566,12 +603,7 @@ fn read(prog: &Prog, input: TestInput, inside: bool) -> Result<io::Result<Readin
         if count.run_cnt != u64::from(RUNS) {
             return Err(io::ErrorKind::InvalidData.into());
         }
-        Ok(Readings {
-            counts: vec![count],
-            seen: seen.map(|seen| (seen, count)),
-            returned,
-            left,
-        })
+        Ok(((count, seen), returned, left))
     };
     Ok(runs())
 }
