@@ -1,4 +1,4 @@
-import { $n as describeLeftOut, An as findOwnKernels, Bt as openKvm, C as getInput, Cr as readInputs, D as setFailed, Et as parseSeconds, Gn as findMissingPackages, Ir as describeDetected, Kn as installPackages, Ln as requireX64, O as setOutput, Pt as runGate, Yn as chooseKernels, Yr as sandboxPolicies, _ as readEvent, _r as string, a as requireArtifactName, ai as describeRelativeFolders, ar as commonKinds, at as acceptsOf, b as show, br as readSchedule, c as readShowInputs, cr as openCache, di as GateError, ei as readRepository, fi as InputError, fr as boolean, g as oneOf, gt as renderSchedule, h as makeOutputFolder, hr as object, ii as runOrThrow, it as acceptPolicies, l as showError, m as given, mt as parsePackageNames, o as tryUpload, or as makeCacheFolder, ot as codeUrlOf, p as beginStep, qn as withLock, rr as readPins, s as uploadFailure, sr as measureFolder, u as showResults, ut as isOfFork, v as runnerFolder, vt as publishFailure, w as group, xn as installForGate, y as runnerLog, yt as publishRun } from "./shared.js";
+import { Bt as openKvm, C as getInput, D as setFailed, Et as parseSeconds, Ht as requirePluginRunner, Jn as withLock, Kn as findMissingPackages, Lr as describeDetected, O as setOutput, Pt as runGate, Rn as requireX64, Sn as installForGate, Xn as chooseKernels, Xr as sandboxPolicies, _ as readEvent, a as requireArtifactName, ai as runOrThrow, at as acceptsOf, b as show, c as readShowInputs, cr as measureFolder, er as describeLeftOut, fi as GateError, g as oneOf, gr as object, gt as renderSchedule, h as makeOutputFolder, ir as readPins, it as acceptPolicies, jn as findOwnKernels, l as showError, lr as openCache, m as given, mt as parsePackageNames, o as tryUpload, oi as describeRelativeFolders, or as commonKinds, ot as codeUrlOf, p as beginStep, pi as InputError, pr as boolean, qn as installPackages, s as uploadFailure, sr as makeCacheFolder, ti as readRepository, u as showResults, ut as isOfFork, v as runnerFolder, vr as string, vt as publishFailure, w as group, wr as readInputs, xr as readSchedule, y as runnerLog, yt as publishRun } from "./shared.js";
 import { dirname, join, resolve } from "node:path";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 // src/inputs/event-base.ts
@@ -304,10 +304,12 @@ async function runAction() {
 	const packages = parsePackageNames(given("packages") ?? "", "input packages");
 	const acceptPolicy = oneOf("accept-costs", acceptPolicies);
 	const shown = readShowInputs();
+	const inside = oneOf("inside", ["true", "false"]) === "true" ? "regressions" : void 0;
 	const isCached = oneOf("cache", ["true", "false"]) === "true";
 	const artifactName = given("artifact-name");
 	if (artifactName !== void 0) requireArtifactName(artifactName, "artifact-name");
 	const configured = await readInputs(inputTexts, (option) => `input ${option}`);
+	if (inside !== void 0) requirePluginRunner(configured, "input inside");
 	const local = openCache();
 	const own = await findOwnKernels(configured.kernels, configured.config.namedKernels);
 	const kernels = chooseKernels(configured.kernels, local, own).map(({ id }) => id);
@@ -362,7 +364,8 @@ async function runAction() {
 			...context,
 			environment: tools.env,
 			identities: tools.identities,
-			auditShare
+			auditShare,
+			inside
 		};
 		const accept = (ofCommits) => acceptsOf(event, process.env, acceptPolicy, ofCommits);
 		const options = {

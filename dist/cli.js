@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $n as describeLeftOut, $r as openRepository, An as findOwnKernels, Ar as parseShard, Bn as findingEnvironment, Br as isKernelName, Bt as openKvm, Cn as sandboxDemands, Cr as readInputs, Dn as manifestFolders, Dr as locateGivenKernels, Dt as buildReport, En as rpmDemands, Er as packageRoot, Et as parseSeconds, Fn as packAsset, Fr as groupBy, Ft as execInGuest, G as style, Gr as defaultLanes, Gt as findReadable, H as joinResults, Hn as optionalGroups, Hr as splitSelectors, Ht as defaultMemoryMiB, In as requirePrerequisites, Ir as describeDetected, It as requireCommand, Jn as cachedKernel, Jr as runners, Jt as isLoads, K as escapeHtml, Kr as parseLanes, Kt as serializeResults, Lr as renderDetected, Lt as describeOpening, Mn as buildSourceKernel, Nn as buildTree, Nr as listNames, Nt as quote, On as fetchKernel, Or as detectProject, Pr as distinctBy, Pt as runGate, Q as folderOf, Qn as verifyKernel, Qr as GitSession, Qt as countOf, Rn as checkPrerequisites, Rr as parseConfig, Rt as kvmAccess, Sn as requireGate, Sr as defaultOut, Tn as guestDemands, Tr as requireProject, U as EarlierValues, Un as prerequisiteGroups, Ur as manifestNames, Ut as renderTiming, V as fileOfProfiles, Vn as demandOf, Vt as describeSandbox, Wn as titleOf, Wr as manifests, Wt as verifyBootImage, Xn as findUnreadable, Xr as clipMiddle, Xt as breakCommands, Yn as chooseKernels, Yr as sandboxPolicies, Yt as nameUnit, Zn as listTreeKernels, Zr as suggest, _n as namesUnit, _r as string, _t as layOutColumns, ai as describeRelativeFolders, an as formatDelta, bn as installDemands, br as readSchedule, bt as writeOutputs, ci as normalizeRelative, cn as inputOf, cr as openCache, di as GateError, dn as shortOf, dr as array, ei as readRepository, en as toPlainJson, er as selectKernels, et as historyLineSchema, fi as InputError, fn as exitCodeOf, gi as machineFailure, gr as record, gt as renderSchedule, hi as VmError, hr as object, ht as renderText, ii as runOrThrow, in as toText, ir as compareVersions, jn as isInRpm, jr as parseShards, kn as expectKernels, kr as foldersIn, kt as toUrl, li as BenchError, ln as programOf$2, lr as publishEntry, lt as failOnValues, mi as MachineError, mn as version, mr as number, mt as parsePackageNames, ni as readFileBelow, nn as toPlainName, nr as readMissing, nt as readResultFile, oi as shellQuote, on as formatNumber, pi as InterruptedError, pn as isUngated, qr as lanes, ri as findRepositoryRoot, rn as toPlainText, rr as readPins, si as isWithin, sn as findFindings, st as commentModes, ti as UnreadableFile, tn as toPlainLine, tr as compareKernels, tt as readProfiles, ui as BuildError, un as rankOf, ur as hashFile, vn as revisionNames, vr as union, vt as publishFailure, wn as hasAgent, wr as readNamedKernels, xn as installForGate, xr as defaultConfig, xt as renderMarkdown, yn as demandsForGate, yt as publishRun, zn as findMissing, zt as kvmDevice } from "./shared.js";
+import { $n as verifyKernel, $r as GitSession, $t as countOf, An as expectKernels, Ar as foldersIn, Bn as findMissing, Bt as openKvm, Cn as requireGate, Cr as defaultOut, Dn as rpmDemands, Dr as packageRoot, Dt as buildReport, En as guestDemands, Er as requireProject, Et as parseSeconds, Fr as distinctBy, Ft as execInGuest, G as style, Gn as titleOf, Gr as manifests, Gt as verifyBootImage, H as joinResults, Hn as demandOf, Ht as requirePluginRunner, In as packAsset, Ir as groupBy, It as requireCommand, Jr as lanes, K as escapeHtml, Kr as defaultLanes, Kt as findReadable, Ln as requirePrerequisites, Lr as describeDetected, Lt as describeOpening, Mn as isInRpm, Mr as parseShards, Nn as buildSourceKernel, Nt as quote, On as manifestFolders, Or as locateGivenKernels, Pn as buildTree, Pr as listNames, Pt as runGate, Q as folderOf, Qn as listTreeKernels, Qr as suggest, Rr as renderDetected, Rt as kvmAccess, Sn as installForGate, Sr as defaultConfig, Tn as hasAgent, Tr as readNamedKernels, U as EarlierValues, Un as optionalGroups, Ur as splitSelectors, Ut as defaultMemoryMiB, V as fileOfProfiles, Vn as findingEnvironment, Vr as isKernelName, Vt as describeSandbox, Wn as prerequisiteGroups, Wr as manifestNames, Wt as renderTiming, Xn as chooseKernels, Xr as sandboxPolicies, Xt as nameUnit, Yn as cachedKernel, Yr as runners, Yt as isLoads, Zn as findUnreadable, Zr as clipMiddle, Zt as breakCommands, _i as machineFailure, _r as record, _t as layOutColumns, ai as runOrThrow, an as toText, ar as compareVersions, bn as demandsForGate, bt as writeOutputs, ci as isWithin, cn as findFindings, di as BuildError, dn as rankOf, dr as hashFile, ei as openRepository, er as describeLeftOut, et as historyLineSchema, fi as GateError, fn as shortOf, fr as array, gi as VmError, gr as object, gt as renderSchedule, hi as MachineError, hn as version, hr as number, ht as renderText, ii as findRepositoryRoot, in as toPlainText, ir as readPins, jn as findOwnKernels, jr as parseShard, kn as fetchKernel, kr as detectProject, kt as toUrl, li as normalizeRelative, ln as inputOf, lr as openCache, lt as failOnValues, mi as InterruptedError, mn as isUngated, mt as parsePackageNames, ni as UnreadableFile, nn as toPlainLine, nr as compareKernels, nt as readResultFile, oi as describeRelativeFolders, on as formatDelta, pi as InputError, pn as exitCodeOf, qr as parseLanes, qt as serializeResults, ri as readFileBelow, rn as toPlainName, rr as readMissing, si as shellQuote, sn as formatNumber, st as commentModes, ti as readRepository, tn as toPlainJson, tr as selectKernels, tt as readProfiles, ui as BenchError, un as programOf$2, ur as publishEntry, vn as namesUnit, vr as string, vt as publishFailure, wn as sandboxDemands, wr as readInputs, xn as installDemands, xr as readSchedule, xt as renderMarkdown, yn as revisionNames, yr as union, yt as publishRun, zn as checkPrerequisites, zr as parseConfig, zt as kvmDevice } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -3277,11 +3277,6 @@ const snapshotOption = new Option("--no-snapshot", "boot every guest, and save n
 const freshOption = new Option("--fresh", "ignore cached counts: count base and head again, and cache nothing");
 const auditOption = new Option("--audit <percent>", "share of the cached counts to count again and compare (default: 5)").argParser(parsePercent).conflicts("fresh");
 const timingOption = new Option("--timing", "also print which part of the run took how long, on stderr, and write it to timing.json");
-/** @throws InputError when the runner starts QEMU without the plugin that --inside needs */
-function requirePluginRunner({ runner }) {
-	if (runner !== "virtme-ng") return;
-	throw new InputError("--inside does not work with the runner virtme-ng, which starts QEMU without a plugin", { hint: "use --runner vmtest" });
-}
 const runnerOption = () => new Option("--runner <runner>", "what boots the guests").choices(runners);
 /** Adds the options by which a project is found, built and measured. */
 function addProjectOptions(command) {
@@ -4057,7 +4052,7 @@ async function gate(inputs, guests, options) {
 	} catch (error) {
 		if (error instanceof GateError && !(error instanceof InputError) && !context.signal.aborted) {
 			await publishFailure(error, [], inputs.out).catch((problem) => log.warn(problem.message));
-			for (const name of Object.keys(error.logs)) log.progress(`the whole output is in ${join(inputs.out, "logs", name)}`);
+			for (const name of Object.keys(error.logs)) say(`the whole output is in ${join(inputs.out, "logs", name)}`);
 		}
 		throw error;
 	}
@@ -4072,7 +4067,7 @@ async function conclude(run, format, out, timing = false) {
 	const schedule = timing ? readSchedule() : void 0;
 	await publishRun(run, out, schedule);
 	if (schedule !== void 0) process.stderr.write(`${renderSchedule(schedule, process.stderr.columns ?? 100)}\n`);
-	log.progress(`the report as a page: ${join(out, "report.html")}; results.json and report.md are next to it`);
+	say(`the report as a page: ${join(out, "report.html")}; results.json and report.md are next to it`);
 	context.signal.throwIfAborted();
 }
 /** @param folderOf the output folder in which the profiles of a kernel's bench are */
@@ -4112,7 +4107,7 @@ function addCount(program) {
 			out: out ?? tmpdir()
 		};
 		const inputs = await readInputs(given, (option) => option === "head-objects" ? "count" : `--${option}`);
-		if (inside) requirePluginRunner(inputs);
+		if (inside) requirePluginRunner(inputs, "--inside");
 		sayLeftOut(inputs.kernels, "--kernels");
 		const installing = await installForGate(inputs, context);
 		const run = await countObjects(installing).finally(() => installing.stop());
@@ -4333,7 +4328,7 @@ function addDemo(program) {
 			await conclude(run, "text", inputs.out, timing);
 			const failures = demoFailures(run.results);
 			for (const failure of failures) log.warn(`demo: ${failure}`);
-			if (failures.length === 0) log.progress("demo: both planted regressions were found on every kernel, and nothing else changed");
+			if (failures.length === 0) say("demo: both planted regressions were found on every kernel, and nothing else changed");
 			process.exitCode = failures.length === 0 ? 0 : 1;
 		} finally {
 			await installing.stop();
@@ -13212,11 +13207,11 @@ async function readEarlier(results, branch) {
 }
 // src/commands/run.ts
 function addRun(program) {
-	addProjectOptions(program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed")).option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with --head-objects, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob, one file with one file").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", `${kernelSelectors} (default: from bpfgate.toml)`).option("--lanes <list>", `lanes to measure, of ${lanes.join(", ")} (default: from bpfgate.toml)`).option("--bench <list>", "benches to measure, by name (default: all)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for report.html, report.md and results.json (default: ${defaultOut})`).addOption(freshOption).addOption(auditOption).option("--inside", "also find the source lines and called functions in which regressions of programs on inputs execute more, in two boots more (needs Rust and vmtest)").addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, inside, ...options }) => {
+	addProjectOptions(program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed")).option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with --head-objects, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob, one file with one file").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", `${kernelSelectors} (default: from bpfgate.toml)`).option("--lanes <list>", `lanes to measure, of ${lanes.join(", ")} (default: from bpfgate.toml)`).option("--bench <list>", "benches to measure, by name (default: all)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for report.html, report.md and results.json (default: ${defaultOut})`).addOption(freshOption).addOption(auditOption).option("--inside", "also find the source lines and called functions in which regressions of BPF programs execute more, in two boots more (needs Rust and vmtest)").addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, inside, ...options }) => {
 		const inputs = await readInputs(options, (option) => `--${option}`);
 		sayDetected(inputs);
 		if (options.format === "veristat" && !inputs.lanes.includes("verifier")) throw new InputError("--format veristat prints the verifier lane, which is not measured", { hint: "add verifier to --lanes, or to lanes in bpfgate.toml" });
-		if (inside) requirePluginRunner(inputs);
+		if (inside) requirePluginRunner(inputs, "--inside");
 		sayLeftOut(inputs.kernels, "--kernels");
 		const run = await gate(inputs, {
 			...guestsWith(await requireGate(inputs, context)),

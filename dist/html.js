@@ -1,5 +1,5 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
-import { At as describeFold, Ct as headsOf, G as style, J as toHtml, Jt as isLoads, K as escapeHtml, Mt as prefixOf, Qt as countOf, St as explainSymbols, Tt as toCellText, Xr as clipMiddle$1, Yt as nameUnit, Zt as clipNames, an as formatDelta, in as toText, jt as howToAccept, nn as toPlainName, on as formatNumber$1, q as toCode, tn as toPlainLine, wt as measureCells } from "./shared.js";
+import { $t as countOf, At as describeFold, Ct as headsOf, G as style, J as toHtml, K as escapeHtml, Mt as prefixOf, Qt as clipNames, St as explainSymbols, Tt as toCellText, Xt as nameUnit, Yt as isLoads, Zr as clipMiddle$1, an as toText, jt as howToAccept, nn as toPlainLine, on as formatDelta, q as toCode, rn as toPlainName, sn as formatNumber$1, wt as measureCells } from "./shared.js";
 // node_modules/d3-array/dist/d3-array.mjs
 function ascending$1(a, b) {
 	return a == null || b == null ? NaN : a < b ? -1 : a > b ? 1 : a >= b ? 0 : NaN;

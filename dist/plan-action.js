@@ -1,4 +1,4 @@
-import { $n as describeLeftOut, An as findOwnKernels, Cr as readInputs, Mr as usefulShards, O as setOutput, Yn as chooseKernels, b as show, cr as openCache, di as GateError, fi as InputError, jr as parseShards, l as showError, m as given, p as beginStep, rr as readPins, rt as makeMatrix, s as uploadFailure, v as runnerFolder, y as runnerLog, zr as filePrefix } from "./shared.js";
+import { Br as filePrefix, Mr as parseShards, Nr as usefulShards, O as setOutput, Xn as chooseKernels, b as show, er as describeLeftOut, fi as GateError, ir as readPins, jn as findOwnKernels, l as showError, lr as openCache, m as given, p as beginStep, pi as InputError, rt as makeMatrix, s as uploadFailure, v as runnerFolder, wr as readInputs, y as runnerLog } from "./shared.js";
 import { relative } from "node:path";
 import { realpath } from "node:fs/promises";
 // src/plan-action.ts

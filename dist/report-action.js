@@ -1,4 +1,4 @@
-import { $ as pathOf, C as getInput, Hr as splitSelectors, Q as folderOf, U as EarlierValues, Vr as isOwnSelector, Yn as chooseKernels, _ as readEvent, a as requireArtifactName, c as readShowInputs, cr as openCache, di as GateError, fi as InputError, ft as serverOf, kn as expectKernels, l as showError, m as given, n as readJobResults, o as tryUpload, p as beginStep, pt as workflowRunOf, r as RemoteRepository, s as uploadFailure, t as writeJoined, u as showResults, v as runnerFolder, y as runnerLog } from "./shared.js";
+import { $ as pathOf, An as expectKernels, C as getInput, Hr as isOwnSelector, Q as folderOf, U as EarlierValues, Ur as splitSelectors, Xn as chooseKernels, _ as readEvent, a as requireArtifactName, c as readShowInputs, fi as GateError, ft as serverOf, l as showError, lr as openCache, m as given, n as readJobResults, o as tryUpload, p as beginStep, pi as InputError, pt as workflowRunOf, r as RemoteRepository, s as uploadFailure, t as writeJoined, u as showResults, v as runnerFolder, y as runnerLog } from "./shared.js";
 import { hash } from "node:crypto";
 // src/publish/read-earlier-values.ts
 /** Months whose files are read, up to this one. */

@@ -23615,16 +23615,20 @@ function findGrownLines(base, head, pairs, mapOf) {
 	}
 	return [...lines.values()].filter((line) => line.head > line.base).toSorted((a, b) => b.head - b.base - (a.head - a.base) || comparePlaces(a.source, b.source)).slice(0, maxGrown);
 }
-/** Finds what was seen of a regression's program on its input; undefined if that does not add up in both. */
+/** Instructions of a run that may be missing where everything adds up: what timer ticks took of the kernel's own code. */
+const maxRest = .5;
+/** Finds what was seen of a regression's program in both revisions; undefined if that does not add up. */
 function seenOf({ kernel, lane, benchmark, renamedFrom = benchmark, measure, verdict }, inside) {
 	if (verdict !== "regression" || lane !== "instructions" || measure !== "bpf-instructions") return void 0;
-	const own = inside.filter((each) => each.kernel === kernel && each.reason === null && each.rest === 0);
+	const own = inside.filter((each) => each.kernel === kernel && each.reason === null);
 	const base = own.find((each) => each.revision === "base" && each.benchmark === renamedFrom);
 	const head = own.find((each) => each.revision === "head" && each.benchmark === benchmark);
-	return base === void 0 || head === void 0 ? void 0 : {
+	if (base === void 0 || head === void 0) return void 0;
+	const expected = head.empty === null ? base.rest : 0;
+	return [base, head].every(({ rest }) => Math.abs(rest - expected) < maxRest) ? {
 		base,
 		head
-	};
+	} : void 0;
 }
 /** Returns the lines that a run executes, with their instructions. */
 function executedLines({ lines }) {
@@ -24939,6 +24943,132 @@ async function runTogether(items, signal, work) {
 	stop.signal.throwIfAborted();
 	return await Promise.all(running);
 }
+// src/bench/inside.ts
+const unseen = "the plugin saw none of its code: is it interpreted?";
+/** Describes every run that has a place in measurements, and programs whose runs failed. */
+function describeInside(kernel, boots, renames) {
+	const onInputs = boots.flatMap(({ revision, loads, windows }) => loads.flatMap((load) => describeInputs({
+		kernel,
+		revision
+	}, load, windows)));
+	const inBenches = groupBy(boots.flatMap((boot) => boot.programs), ({ bench }) => bench).flatMap((ofBench) => namePrograms(ofBench, renames).flatMap(({ benchmark, renamedFrom = benchmark, records }) => boots.flatMap((boot) => {
+		const { revision } = boot;
+		const own = records.find((record) => record.revision === revision && record.run_cnt > 0);
+		if (own === void 0) return [];
+		return [{
+			kernel,
+			revision,
+			benchmark: revision === "base" ? renamedFrom : benchmark,
+			...describeInBench(own, boot)
+		}];
+	})));
+	return [...onInputs, ...inBenches];
+}
+function describeInputs(of, { object, program, inputs }, windows) {
+	if (inputs?.error) return [{
+		...of,
+		benchmark: `${object}/${program}/*`,
+		...nothing,
+		reason: inputs.error
+	}];
+	let code = null;
+	return (inputs?.runs ?? []).flatMap(({ input, error, empty, inside }) => {
+		if (error !== null) return [];
+		code = inside?.code ?? code;
+		const subject = {
+			...of,
+			benchmark: `${object}/${program}/${input}`
+		};
+		const window = inside && windows.get(inside.window);
+		if (inside === void 0 || window === void 0 || code === null) return [{
+			...subject,
+			...nothing,
+			reason: unseen
+		}];
+		const offEmpty = empty === null ? 0 : empty.run_time_ns / empty.run_cnt;
+		const ofEmpty = inside.empty === null ? void 0 : windows.get(inside.empty);
+		return [{
+			...subject,
+			...describe$3(inside, code, window, {
+				window: ofEmpty,
+				counted: offEmpty
+			})
+		}];
+	});
+}
+function describeInBench({ prog_type, inside }, { calibrations, windows }) {
+	const window = inside && windows.get(inside.window);
+	if (!inside?.code || window === void 0) return {
+		...nothing,
+		reason: unseen
+	};
+	const isOfType = (calibration) => calibration.prog_type === prog_type;
+	const empty = calibrations.find(isOfType)?.window;
+	return describe$3(inside, inside.code, window, {
+		window: empty === void 0 ? void 0 : windows.get(empty),
+		counted: countEmpties({ calibrations }).get(prog_type) ?? 0
+	});
+}
+const nothing = {
+	counted: 0,
+	lines: [],
+	calls: [],
+	empty: null,
+	rest: 0
+};
+function describe$3({ reading }, code, window, empty) {
+	const runs = reading.run_cnt;
+	const ofEmpty = empty.window !== void 0 && empty.window.runs > 0 ? totalOf(empty.window) / empty.window.runs : null;
+	const counted = reading.run_time_ns / runs - empty.counted;
+	return {
+		reason: window.runs !== runs ? `the plugin saw ${window.runs} of ${runs} runs` : window.lost > 0 ? `the plugin could not follow ${window.lost} of its calls` : null,
+		counted,
+		lines: countLines(code, window, runs),
+		calls: countCalls(code, window.exits, runs),
+		empty: ofEmpty,
+		rest: (Math.round(counted * runs) - totalOf(window) + Math.round((ofEmpty ?? 0) * runs)) / runs
+	};
+}
+/** All instructions of a window, in the program and out of it. */
+function totalOf({ instructions, exits }) {
+	const own = instructions.reduce((sum, { times }) => sum + times, 0);
+	return exits.reduce((sum, exit) => sum + exit.instructions, own);
+}
+function countLines({ places, files }, { instructions }, runs) {
+	const ofFunction = new Map(groupBy(places, ([index]) => String(index)).map((own) => [own[0][0], own]));
+	return groupBy(instructions.map(({ function: index, offset, times }) => {
+		const own = ofFunction.get(index) ?? [];
+		const [, , file = 0, line = 0] = own.findLast((place) => place[1] <= offset) ?? own[0] ?? [];
+		const name = line === 0 ? void 0 : files[file];
+		return {
+			file: name ?? null,
+			line: name === void 0 ? 0 : line,
+			times
+		};
+	}), ({ file, line }) => JSON.stringify([file, line])).map((group) => {
+		const [{ file, line }] = group;
+		return {
+			file,
+			line,
+			instructions: group.reduce((sum, { times }) => sum + times, 0) / runs
+		};
+	}).toSorted((a, b) => b.instructions - a.instructions);
+}
+function countCalls({ names }, exits, runs) {
+	return groupBy(exits, ({ way, target }) => `${way} ${target}`).map((group) => {
+		const [{ way, target }] = group;
+		const sum = (key) => group.reduce((all, exit) => all + exit[key], 0);
+		return {
+			way,
+			name: way === "interruption" ? null : names[target] ?? `0x${target}`,
+			calls: sum("times") / runs,
+			instructions: sum("instructions") / runs,
+			least: Math.min(...group.map(({ least }) => least)),
+			most: Math.max(...group.map(({ most }) => most)),
+			frequent: group.reduce((best, exit) => exit.times > best.times ? exit : best).frequent
+		};
+	}).toSorted((a, b) => b.instructions - a.instructions);
+}
 // src/compare/find-renames.ts
 /**
 * Pairs the programs that only base has with those that only head has. Both are of one type and, in the instructions
@@ -26204,12 +26334,12 @@ const builtIn = [
 /** Options needed for measuring, which must be built in. */
 const toMeasure = [["CONFIG_BPF_JIT", "machine code of programs, which is what is counted"], ["CONFIG_DEBUG_INFO_BTF", "BTF, which CO-RE, fentry, BPF LSM and source lines need"]];
 /** Everything that a guest needs, a line each, for a kernel whose configuration is not known. */
-const neededOptions = describe$3([
+const neededOptions = describe$2([
 	...loadable,
 	...builtIn,
 	...toMeasure
 ]);
-function describe$3(options) {
+function describe$2(options) {
 	return options.map(([option, purpose]) => `  ${option}: ${purpose}`).join("\n");
 }
 /**
@@ -26222,7 +26352,7 @@ function requireConfig(pin, config, { hasModules, measured }) {
 	const isSet = (option, asModule) => new RegExp(`^${option}=(y${asModule ? "|m" : ""})$`, "m").test(config);
 	const missing = [...loadable.filter(([option]) => !isSet(option, hasModules)), ...[...builtIn, ...measured ? toMeasure : []].filter(([option]) => !isSet(option, false))];
 	if (missing.length === 0) return;
-	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${describe$3(missing)}`, { hint: hintFor(pin.origin, hasModules) });
+	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${describe$2(missing)}`, { hint: hintFor(pin.origin, hasModules) });
 }
 function hintFor(origin, hasModules) {
 	if (origin === "debian") return "pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p";
@@ -28431,7 +28561,8 @@ const calibration = object$1({
 	readings: atMost(1e3, object$1({
 		run_cnt: count,
 		run_time_ns: count
-	}))
+	})),
+	window: count.optional()
 });
 const progress = object$1({
 	record: literal("progress"),
@@ -28458,6 +28589,25 @@ const lines = atMost(maxFiles$1, object$1({
 	file: text,
 	counts: custom((value) => Array.isArray(value) && value.length <= maxLines && value.every(isPair), `not at most ${maxLines} pairs of whole numbers`)
 }));
+const runCount = object$1({
+	run_cnt: count.min(1),
+	run_time_ns: count
+});
+/** Maximum number of a program's functions, and of places where lines begin. The agent keeps no more places. */
+const [maxFunctions, maxPlaces] = [4096, 2e4];
+const isPlace = (value) => Array.isArray(value) && value.length === 4 && value.every((each) => Number.isSafeInteger(each) && each >= 0);
+const places = custom((value) => Array.isArray(value) && value.length <= maxPlaces && value.every(isPlace), `not at most ${maxPlaces} lists of four whole numbers`);
+const inside = object$1({
+	window: count,
+	reading: runCount,
+	empty: count.nullable(),
+	code: object$1({
+		functions: atMost(maxFunctions, count),
+		places,
+		files: atMost(maxFiles$1, text),
+		names: record$1(string().regex(/^[0-9a-f]{1,16}$/), text)
+	}).nullable()
+});
 const program = object$1({
 	record: literal("program"),
 	bench: text,
@@ -28477,7 +28627,8 @@ const program = object$1({
 		line: count
 	}).nullable(),
 	lines,
-	warning: text.nullable()
+	warning: text.nullable(),
+	inside: inside.optional()
 });
 const converged = object$1({
 	record: literal("converged"),
@@ -28546,25 +28697,6 @@ const load$1 = object$1({
 	lines,
 	/** Whether its runs on inputs follow. */
 	runs: boolean()
-});
-const runCount = object$1({
-	run_cnt: count.min(1),
-	run_time_ns: count
-});
-/** Maximum number of a program's functions, and of places where lines begin. The agent keeps no more places. */
-const [maxFunctions, maxPlaces] = [4096, 2e4];
-const isPlace = (value) => Array.isArray(value) && value.length === 4 && value.every((each) => Number.isSafeInteger(each) && each >= 0);
-const places = custom((value) => Array.isArray(value) && value.length <= maxPlaces && value.every(isPlace), `not at most ${maxPlaces} lists of four whole numbers`);
-const inside = object$1({
-	window: count,
-	reading: runCount,
-	empty: count.nullable(),
-	code: object$1({
-		functions: atMost(maxFunctions, count),
-		places,
-		files: atMost(maxFiles$1, text),
-		names: record$1(string().regex(/^[0-9a-f]{1,16}$/), text)
-	}).nullable()
 });
 const inputRun = object$1({
 	input: text,
@@ -29566,6 +29698,14 @@ async function measureAlone({ kernel, plan, builds, timeoutMs, further, deadline
 // src/vm/plugin.ts
 const source = join(packageRoot, "vm", "plugin");
 /**
+* @param option what asks for the plugin, such as `--inside`
+* @throws InputError when the runner starts QEMU without it
+*/
+function requirePluginRunner({ runner }, option) {
+	if (runner !== "virtme-ng") return;
+	throw new InputError(`${option} does not work with the runner virtme-ng, which starts QEMU without a plugin`, { hint: "use --runner vmtest, or runner = \"vmtest\" in bpfgate.toml" });
+}
+/**
 * Compiles the plugin, unless it is in the cache.
 *
 * @returns its absolute path
@@ -29618,101 +29758,6 @@ async function obtainPlugin(context) {
 function requirePlugins(help, { qemu, qemuVersion }) {
 	if (/^-plugin /m.test(help)) return;
 	throw new MachineError(`${qemu} (QEMU ${qemuVersion}) was built without TCG plugins, which --inside needs`, { hint: "put a QEMU built with --enable-plugins first on PATH, such as Debian's qemu-system-x86" });
-}
-// src/bench/inside.ts
-/** Describes every run that has a place in measurements, and programs whose runs failed. */
-function describeInside(of, loads, windows) {
-	return loads.flatMap(({ object, program, inputs }) => {
-		if (inputs?.error) return [{
-			...of,
-			benchmark: `${object}/${program}/*`,
-			...nothing,
-			reason: inputs.error
-		}];
-		let code = null;
-		return (inputs?.runs ?? []).flatMap(({ input, error, empty, returned, inside }) => {
-			if (error !== null) return [];
-			code = inside?.code ?? code;
-			const subject = {
-				...of,
-				benchmark: `${object}/${program}/${input}`
-			};
-			const window = inside && windows.get(inside.window);
-			const reason = returned === null ? "it is attached" : "the plugin saw none of its code: is it interpreted?";
-			if (inside === void 0 || window === void 0 || code === null) return [{
-				...subject,
-				...nothing,
-				reason
-			}];
-			const offEmpty = empty === null ? 0 : empty.run_time_ns / empty.run_cnt;
-			return [{
-				...subject,
-				...describe$2(inside, code, window, windows, offEmpty)
-			}];
-		});
-	});
-}
-const nothing = {
-	counted: 0,
-	lines: [],
-	calls: [],
-	empty: null,
-	rest: 0
-};
-/** @param offEmpty what the kernel's clock counts of a run of the empty program */
-function describe$2({ reading, empty }, code, window, windows, offEmpty) {
-	const runs = reading.run_cnt;
-	const emptyWindow = empty === null ? void 0 : windows.get(empty);
-	const ofEmpty = emptyWindow === void 0 || emptyWindow.runs === 0 ? null : totalOf(emptyWindow) / emptyWindow.runs;
-	const counted = reading.run_time_ns / runs - offEmpty;
-	return {
-		reason: window.runs !== runs ? `the plugin saw ${window.runs} of ${runs} runs` : window.lost > 0 ? `the plugin could not follow ${window.lost} of its calls` : null,
-		counted,
-		lines: countLines(code, window, runs),
-		calls: countCalls(code, window.exits, runs),
-		empty: ofEmpty,
-		rest: (Math.round(counted * runs) - totalOf(window) + Math.round((ofEmpty ?? 0) * runs)) / runs
-	};
-}
-/** All instructions of a window, in the program and out of it. */
-function totalOf({ instructions, exits }) {
-	const own = instructions.reduce((sum, { times }) => sum + times, 0);
-	return exits.reduce((sum, exit) => sum + exit.instructions, own);
-}
-function countLines({ places, files }, { instructions }, runs) {
-	const ofFunction = new Map(groupBy(places, ([index]) => String(index)).map((own) => [own[0][0], own]));
-	return groupBy(instructions.map(({ function: index, offset, times }) => {
-		const own = ofFunction.get(index) ?? [];
-		const [, , file = 0, line = 0] = own.findLast((place) => place[1] <= offset) ?? own[0] ?? [];
-		const name = line === 0 ? void 0 : files[file];
-		return {
-			file: name ?? null,
-			line: name === void 0 ? 0 : line,
-			times
-		};
-	}), ({ file, line }) => JSON.stringify([file, line])).map((group) => {
-		const [{ file, line }] = group;
-		return {
-			file,
-			line,
-			instructions: group.reduce((sum, { times }) => sum + times, 0) / runs
-		};
-	}).toSorted((a, b) => b.instructions - a.instructions);
-}
-function countCalls({ names }, exits, runs) {
-	return groupBy(exits, ({ way, target }) => `${way} ${target}`).map((group) => {
-		const [{ way, target }] = group;
-		const sum = (key) => group.reduce((all, exit) => all + exit[key], 0);
-		return {
-			way,
-			name: way === "interruption" ? null : names[target] ?? `0x${target}`,
-			calls: sum("times") / runs,
-			instructions: sum("instructions") / runs,
-			least: Math.min(...group.map(({ least }) => least)),
-			most: Math.max(...group.map(({ most }) => most)),
-			frequent: group.reduce((best, exit) => exit.times > best.times ? exit : best).frequent
-		};
-	}).toSorted((a, b) => b.instructions - a.instructions);
 }
 // src/bench/seen.ts
 const header = /^window (\d{1,15}) (\d{1,15}) (\d{1,15})$/;
@@ -29784,7 +29829,7 @@ function readSeen(text) {
 }
 // src/vm/see-inside.ts
 /**
-* Boots the kernel with the plugin.
+* Boots the kernel with the plugin, and takes one reading of each bench.
 *
 * @param plugin its absolute path
 * @throws VmError when the guest failed or its time was up
@@ -29797,9 +29842,21 @@ async function seeInside({ kernel, plan, builds, timeoutMs }, revision, plugin, 
 	context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} again, to see inside the programs of ${revision}`);
 	const whole = agentPlan({
 		...plan,
-		benches: []
+		benches: plan.benches.map((bench) => ({
+			...bench,
+			profileCommand: null
+		}))
 	}, builds, [revision], context, void 0);
-	const { loads, seen } = await leaveOutLost((leftOut) => {
+	const readings = {
+		min: 1,
+		max: 1
+	};
+	const benches = whole.benches.map((bench) => ({
+		...bench,
+		files: false,
+		min_unobserved: 1
+	}));
+	const { loads, programs, calibrations, seen } = await leaveOutLost((leftOut) => {
 		const objects = whole.objects.map((object) => ({
 			...object,
 			left_out: leftOut.get(object.name)
@@ -29812,6 +29869,8 @@ async function seeInside({ kernel, plan, builds, timeoutMs }, revision, plugin, 
 			agentPlan: {
 				...whole,
 				objects,
+				benches,
+				readings,
 				inside: true
 			},
 			trees: [builds[revision].dir],
@@ -29820,10 +29879,13 @@ async function seeInside({ kernel, plan, builds, timeoutMs }, revision, plugin, 
 		}, host, context);
 	});
 	if (seen === void 0) throw new VmError("the guest had no plugin");
-	return describeInside({
-		kernel: kernel.pin.id,
-		revision
-	}, loads, readSeen(seen));
+	return {
+		revision,
+		loads,
+		programs: programs.filter((program) => program.revision === revision),
+		calibrations,
+		windows: readSeen(seen)
+	};
 }
 // src/gate/check-audits.ts
 /**
@@ -29940,26 +30002,34 @@ function toKernelError(thrown, { id }, { kernels }, { log, signal }) {
 	return error;
 }
 // src/gate/see-regressions.ts
-/** Runs the objects of these programs, of base and of head, where a plugin of QEMU sees what they execute. */
-async function seeRegressions({ measurements, gaps }, request, gate, plugin, context) {
-	const names = compareMeasurements(measurements, gaps, gate).flatMap(({ verdict, lane, measure, benchmark, renamedFrom = benchmark }) => verdict === "regression" && lane === "instructions" && measure === "bpf-instructions" ? [{
-		base: renamedFrom,
-		head: benchmark
-	}] : []);
-	const objects = request.builds.objects.filter(({ name, revision }) => names.some((each) => each[revision].startsWith(`${name}/`)));
-	if (objects.length === 0) return [];
-	const seen = [];
-	for (const revision of revisionNames) {
-		const only = {
-			...request,
-			builds: {
-				...request.builds,
-				objects
-			}
-		};
-		seen.push(...await seeInside(only, revision, plugin, context));
+/** Runs what runs these programs, of base and of head, where a plugin of QEMU sees what they execute. */
+async function seeRegressions({ measurements, gaps }, renames, request, gate, plugin, context) {
+	const regressions = compareMeasurements(measurements, gaps, gate).filter(({ verdict, lane, measure }) => verdict === "regression" && lane === "instructions" && measure === "bpf-instructions");
+	const isWanted = (name, revision) => regressions.some(({ benchmark, renamedFrom = benchmark }) => (revision === "head" ? benchmark : renamedFrom).startsWith(`${name}/`));
+	const objects = request.builds.objects.filter(({ name, revision }) => isWanted(name, revision));
+	const benches = request.plan.benches.filter(({ name }) => isWanted(name, "head"));
+	if (objects.length + benches.length === 0) return [];
+	const only = {
+		...request,
+		plan: {
+			...request.plan,
+			benches
+		},
+		builds: {
+			...request.builds,
+			objects
+		}
+	};
+	const boots = [];
+	for (const revision of revisionNames) boots.push(await seeInside(only, revision, plugin, context));
+	const { id } = request.kernel.pin;
+	const inside = describeInside(id, boots, renames);
+	const unseen = regressions.filter((regression) => seenOf(regression, inside) === void 0);
+	for (const { benchmark } of unseen) {
+		const reason = inside.find((each) => each.benchmark === benchmark && each.reason !== null)?.reason;
+		context.log.warn(`${id}: ${benchmark} was not seen inside: ${reason ?? "its instructions do not add up"}`);
 	}
-	return seen;
+	return inside;
 }
 // src/gate/measure-kernels.ts
 /**
@@ -30058,7 +30128,7 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 			]
 		};
 		if (plugin !== void 0) {
-			const inside = context.inside === "head" ? await seeInside(request, "head", plugin, context) : await seeRegressions(counted, request, gate, plugin, context);
+			const inside = context.inside === "head" ? describeInside(pin.id, [await seeInside(request, "head", plugin, context)], renames) : await seeRegressions(counted, renames, request, gate, plugin, context);
 			known = {
 				...known,
 				counted: {
@@ -60037,4 +60107,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { pathOf as $, describeLeftOut as $n, openRepository as $r, joinWords as $t, warning as A, findOwnKernels as An, parseShard as Ar, describeFold as At, require_tunnel as B, findingEnvironment as Bn, isKernelName as Br, openKvm as Bt, getInput as C, sandboxDemands as Cn, readInputs as Cr, headsOf as Ct, setFailed as D, manifestFolders as Dn, locateGivenKernels as Dr, buildReport as Dt, isDebug as E, rpmDemands as En, packageRoot as Er, parseSeconds as Et, BearerCredentialHandler as F, packAsset as Fn, groupBy as Fr, execInGuest as Ft, style as G, findMissingPackages as Gn, defaultLanes as Gr, findReadable as Gt, joinResults as H, optionalGroups as Hn, splitSelectors as Hr, defaultMemoryMiB as Ht, HttpClient as I, requirePrerequisites as In, describeDetected as Ir, requireCommand as It, toHtml as J, cachedKernel as Jn, runners as Jr, isLoads as Jt, escapeHtml as K, installPackages as Kn, parseLanes as Kr, serializeResults as Kt, HttpClientError as L, requireX64 as Ln, renderDetected as Lr, describeOpening as Lt, mkdirP as M, buildSourceKernel as Mn, usefulShards as Mr, prefixOf as Mt, rmRF as N, buildTree$1 as Nn, listNames as Nr, quote$1 as Nt, setOutput as O, fetchKernel as On, detectProject as Or, maxProfile as Ot, which as P, unknownVersion as Pn, distinctBy as Pr, runGate as Pt, folderOf as Q, verifyKernel as Qn, GitSession as Qr, countOf as Qt, HttpCodes as R, checkPrerequisites as Rn, parseConfig as Rr, kvmAccess as Rt, error as S, requireGate as Sn, defaultOut as Sr, explainSymbols as St, info as T, guestDemands as Tn, requireProject as Tr, toCellText as Tt, EarlierValues as U, prerequisiteGroups as Un, manifestNames as Ur, renderTiming as Ut, fileOfProfiles as V, demandOf as Vn, isOwnSelector as Vr, describeSandbox as Vt, makeLines as W, titleOf as Wn, manifests as Wr, verifyBootImage as Wt, branchReadme as X, findUnreadable as Xn, clipMiddle as Xr, breakCommands as Xt, addLines as Y, chooseKernels as Yn, sandboxPolicies as Yr, nameUnit as Yt, filesOf as Z, listTreeKernels as Zn, suggest as Zr, clipNames as Zt, readEvent as _, namesUnit as _n, string as _r, layOutColumns as _t, requireArtifactName as a, describeRelativeFolders as ai, formatDelta as an, commonKinds as ar, acceptsOf as at, show as b, installDemands as bn, readSchedule as br, writeOutputs as bt, readShowInputs as c, normalizeRelative as ci, inputOf as cn, openCache as cr, counter as ct, retry as d, GateError as di, shortOf as dn, array as dr, repository as dt, readRepository as ei, toPlainJson as en, selectKernels as er, historyLineSchema as et, Octokit as f, InputError as fi, exitCodeOf$1 as fn, boolean as fr, serverOf as ft, oneOf as g, machineFailure as gi, untriedWarning as gn, record$1 as gr, renderSchedule as gt, makeOutputFolder as h, VmError as hi, refusedWarning as hn, object$1 as hr, renderText as ht, UnreachableError as i, runOrThrow as ii, toText as in, compareVersions as ir, acceptPolicies as it, exec as j, isInRpm as jn, parseShards as jr, howToAccept as jt, setSecret as k, expectKernels as kn, foldersIn as kr, toUrl as kt, showError as l, BenchError as li, programOf as ln, publishEntry as lr, failOnValues as lt, given as m, MachineError as mi, version as mn, number$1 as mr, parsePackageNames as mt, readJobResults as n, readFileBelow as ni, toPlainName as nn, readMissing as nr, readResultFile as nt, tryUpload as o, shellQuote as oi, formatNumber as on, makeCacheFolder as or, codeUrlOf as ot, beginStep as p, InterruptedError as pi, isUngated as pn, looseObject as pr, workflowRunOf as pt, toCode as q, withLock as qn, lanes as qr, toError as qt, RemoteRepository as r, findRepositoryRoot as ri, toPlainText as rn, readPins as rr, makeMatrix as rt, uploadFailure as s, isWithin as si, findFindings as sn, measureFolder as sr, commentModes as st, writeJoined as t, UnreadableFile as ti, toPlainLine as tn, compareKernels$1 as tr, readProfiles as tt, showResults as u, BuildError as ui, rankOf as un, hashFile as ur, isOfFork as ut, runnerFolder as v, revisionNames as vn, union as vr, publishFailure as vt, group as w, hasAgent as wn, readNamedKernels as wr, measureCells as wt, debug as x, installForGate as xn, defaultConfig as xr, renderMarkdown as xt, runnerLog as y, demandsForGate as yn, url$1 as yr, publishRun as yt, require_undici as z, findMissing as zn, filePrefix as zr, kvmDevice as zt };
+export { pathOf as $, verifyKernel as $n, GitSession as $r, countOf as $t, warning as A, expectKernels as An, foldersIn as Ar, describeFold as At, require_tunnel as B, findMissing as Bn, filePrefix as Br, openKvm as Bt, getInput as C, requireGate as Cn, defaultOut as Cr, headsOf as Ct, setFailed as D, rpmDemands as Dn, packageRoot as Dr, buildReport as Dt, isDebug as E, guestDemands as En, requireProject as Er, parseSeconds as Et, BearerCredentialHandler as F, unknownVersion as Fn, distinctBy as Fr, execInGuest as Ft, style as G, titleOf as Gn, manifests as Gr, verifyBootImage as Gt, joinResults as H, demandOf as Hn, isOwnSelector as Hr, requirePluginRunner as Ht, HttpClient as I, packAsset as In, groupBy as Ir, requireCommand as It, toHtml as J, withLock as Jn, lanes as Jr, toError as Jt, escapeHtml as K, findMissingPackages as Kn, defaultLanes as Kr, findReadable as Kt, HttpClientError as L, requirePrerequisites as Ln, describeDetected as Lr, describeOpening as Lt, mkdirP as M, isInRpm as Mn, parseShards as Mr, prefixOf as Mt, rmRF as N, buildSourceKernel as Nn, usefulShards as Nr, quote$1 as Nt, setOutput as O, manifestFolders as On, locateGivenKernels as Or, maxProfile as Ot, which as P, buildTree$1 as Pn, listNames as Pr, runGate as Pt, folderOf as Q, listTreeKernels as Qn, suggest as Qr, clipNames as Qt, HttpCodes as R, requireX64 as Rn, renderDetected as Rr, kvmAccess as Rt, error as S, installForGate as Sn, defaultConfig as Sr, explainSymbols as St, info as T, hasAgent as Tn, readNamedKernels as Tr, toCellText as Tt, EarlierValues as U, optionalGroups as Un, splitSelectors as Ur, defaultMemoryMiB as Ut, fileOfProfiles as V, findingEnvironment as Vn, isKernelName as Vr, describeSandbox as Vt, makeLines as W, prerequisiteGroups as Wn, manifestNames as Wr, renderTiming as Wt, branchReadme as X, chooseKernels as Xn, sandboxPolicies as Xr, nameUnit as Xt, addLines as Y, cachedKernel as Yn, runners as Yr, isLoads as Yt, filesOf as Z, findUnreadable as Zn, clipMiddle as Zr, breakCommands as Zt, readEvent as _, machineFailure as _i, untriedWarning as _n, record$1 as _r, layOutColumns as _t, requireArtifactName as a, runOrThrow as ai, toText as an, compareVersions as ar, acceptsOf as at, show as b, demandsForGate as bn, url$1 as br, writeOutputs as bt, readShowInputs as c, isWithin as ci, findFindings as cn, measureFolder as cr, counter as ct, retry as d, BuildError as di, rankOf as dn, hashFile as dr, repository as dt, openRepository as ei, joinWords as en, describeLeftOut as er, historyLineSchema as et, Octokit as f, GateError as fi, shortOf as fn, array as fr, serverOf as ft, oneOf as g, VmError as gi, refusedWarning as gn, object$1 as gr, renderSchedule as gt, makeOutputFolder as h, MachineError as hi, version as hn, number$1 as hr, renderText as ht, UnreachableError as i, findRepositoryRoot as ii, toPlainText as in, readPins as ir, acceptPolicies as it, exec as j, findOwnKernels as jn, parseShard as jr, howToAccept as jt, setSecret as k, fetchKernel as kn, detectProject as kr, toUrl as kt, showError as l, normalizeRelative as li, inputOf as ln, openCache as lr, failOnValues as lt, given as m, InterruptedError as mi, isUngated as mn, looseObject as mr, parsePackageNames as mt, readJobResults as n, UnreadableFile as ni, toPlainLine as nn, compareKernels$1 as nr, readResultFile as nt, tryUpload as o, describeRelativeFolders as oi, formatDelta as on, commonKinds as or, codeUrlOf as ot, beginStep as p, InputError as pi, exitCodeOf$1 as pn, boolean as pr, workflowRunOf as pt, toCode as q, installPackages as qn, parseLanes as qr, serializeResults as qt, RemoteRepository as r, readFileBelow as ri, toPlainName as rn, readMissing as rr, makeMatrix as rt, uploadFailure as s, shellQuote as si, formatNumber as sn, makeCacheFolder as sr, commentModes as st, writeJoined as t, readRepository as ti, toPlainJson as tn, selectKernels as tr, readProfiles as tt, showResults as u, BenchError as ui, programOf as un, publishEntry as ur, isOfFork as ut, runnerFolder as v, namesUnit as vn, string as vr, publishFailure as vt, group as w, sandboxDemands as wn, readInputs as wr, measureCells as wt, debug as x, installDemands as xn, readSchedule as xr, renderMarkdown as xt, runnerLog as y, revisionNames as yn, union as yr, publishRun as yt, require_undici as z, checkPrerequisites as zn, parseConfig as zr, kvmDevice as zt };
