@@ -6,6 +6,8 @@ import { maxEdits } from './grown-lines.ts';
 
 /** Lines that replace each other; either side may be empty. */
 interface Hunk {
+  /** The last line of head above that ends a function: `}` without indentation. 0: none. */
+  readonly ended: number;
   /** The first line of `added` in head, or the line before which `removed` was; 1-based. */
   readonly first: number;
   readonly removed: readonly string[];
@@ -28,12 +30,15 @@ export function findHunks(base: string, head: string): Hunk[] {
   if (base === head) return [];
   const changes = diffArrays(splitLines(base), splitLines(head), { maxEditLength: maxEdits }) ?? [];
   let line = 1;
+  let lastEnd = 0;
   return changes.flatMap(({ added, removed, value }, index): Hunk[] => {
     const [before, after] = [changes[index - 1], changes[index + 1]];
-    const first = line;
-    if (!removed) line += value.length;
-    if (removed) return after?.added ? [] : [{ first, removed: value, added: [] }];
-    return added ? [{ first, removed: before?.removed ? before.value : [], added: value }] : [];
+    const [first, ended] = [line, lastEnd];
+    if (removed) return after?.added ? [] : [{ ended, first, removed: value, added: [] }];
+    line += value.length;
+    const end = value.findLastIndex((text) => text.startsWith('}'));
+    if (end !== -1) lastEnd = first + end;
+    return added ? [{ ended, first, removed: before?.removed ? before.value : [], added: value }] : [];
   });
 }
 
@@ -51,7 +56,7 @@ export function findNearDiff(hunks: readonly Hunk[], line: number): NearDiff | n
   const above = ({ first, added }: Hunk) => line - first - Math.max(0, added.length - 1);
   const distanceTo = (hunk: Hunk) => Math.max(below(hunk), above(hunk), 0);
   const [nearest] = hunks
-    .filter((hunk) => below(hunk) <= maxBelow && above(hunk) <= maxAbove)
+    .filter((hunk) => below(hunk) <= maxBelow && above(hunk) <= maxAbove && hunk.ended < line)
     .filter(({ removed, added }) => [...removed, ...added].some((text) => text !== ''))
     .toSorted((a, b) => distanceTo(a) - distanceTo(b));
   if (nearest === undefined) return null;

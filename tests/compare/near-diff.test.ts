@@ -26,6 +26,10 @@ test('of two hunks the nearer one is shown, and none that is far away', () => {
   expect(near(base, head, 22)).toEqual({ removed: ['b'], added: ['y'] });
   // What is two lines above is of another function.
   for (const line of [3, 15, 34]) expect(near(base, head, line)).toBeNull();
+  // Nor is the next function's change this one's.
+  const [one, other] = [text('f {', '  a', '}', 'g {', '  b', '}'), text('f {', '  a', '}', 'g {', '  y', '}')];
+  expect([1, 2].map((line) => near(one, other, line))).toEqual([null, null]);
+  expect(near(one, other, 4)).toEqual({ removed: ['b'], added: ['y'] });
   // Empty lines say nothing.
   expect(near(text('f', 'a', 'b'), text('f', '', 'a', 'y'), 1)).toEqual({ removed: ['b'], added: ['y'] });
 });
