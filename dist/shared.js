@@ -23747,16 +23747,21 @@ function findHunks(base, head) {
 	if (base === head) return [];
 	const changes = diffArrays(splitLines(base), splitLines(head), { maxEditLength: 1e3 }) ?? [];
 	let line = 1;
+	let lastEnd = 0;
 	return changes.flatMap(({ added, removed, value }, index) => {
 		const [before, after] = [changes[index - 1], changes[index + 1]];
-		const first = line;
-		if (!removed) line += value.length;
+		const [first, ended] = [line, lastEnd];
 		if (removed) return after?.added ? [] : [{
+			ended,
 			first,
 			removed: value,
 			added: []
 		}];
+		line += value.length;
+		const end = value.findLastIndex((text) => text.startsWith("}"));
+		if (end !== -1) lastEnd = first + end;
 		return added ? [{
+			ended,
 			first,
 			removed: before?.removed ? before.value : [],
 			added: value
@@ -23775,7 +23780,7 @@ function findNearDiff(hunks, line) {
 	const below = ({ first }) => first - line;
 	const above = ({ first, added }) => line - first - Math.max(0, added.length - 1);
 	const distanceTo = (hunk) => Math.max(below(hunk), above(hunk), 0);
-	const [nearest] = hunks.filter((hunk) => below(hunk) <= maxBelow && above(hunk) <= maxAbove).filter(({ removed, added }) => [...removed, ...added].some((text) => text !== "")).toSorted((a, b) => distanceTo(a) - distanceTo(b));
+	const [nearest] = hunks.filter((hunk) => below(hunk) <= maxBelow && above(hunk) <= maxAbove && hunk.ended < line).filter(({ removed, added }) => [...removed, ...added].some((text) => text !== "")).toSorted((a, b) => distanceTo(a) - distanceTo(b));
 	if (nearest === void 0) return null;
 	const { first, removed, added } = nearest;
 	const target = removed.length + Math.min(Math.max(0, line - first), added.length - 1);
