@@ -1,5 +1,5 @@
 // The gate, from inputs to results: the only file that knows the order of the stages. Commands and the action read
-// inputs, call `runGate` and publish what it returns; src/gate/ has what one stage hands to the next.
+// inputs, call `runGate` and publish what it returns; the steps between two stages are in src/gate/.
 
 import { part } from './adapters/schedule.ts';
 import type { BuildRequest } from './build/build-revisions.ts';
@@ -29,25 +29,25 @@ import type { GuestContext } from './vm/guest.ts';
 export interface GateOptions {
   /** Time limit of one kernel, boot included. Default 30 min. */
   readonly kernelTimeoutMs?: number;
-  /** Tools to start guests with, once installed. Default: those that the project is built with. */
+  /** The tools that start guests, which may still be being installed. Default: the tools that build the project. */
   readonly guestTools?: Promise<ToolEnvironment>;
-  /** Makes the lines that accept costs from those of commits. Default: these. */
+  /** Chooses what accepts regressions, given the `bpfgate-accept` lines of commits. Default: the given lines. */
   readonly acceptsOf?: (ofCommits: readonly Accept[]) => readonly Accept[];
-  /** The number of the repository's built trees that stay, the last used. Default: few. */
+  /** How many built trees of the repository stay in the cache, the last used ones. Default 6. */
   readonly keptBuilds?: number;
 }
 
 const defaultKernelTimeoutMs = 30 * 60_000;
 
 const registriesWarning =
-  "dependencies are downloaded by the project's own settings (allow-project-registries): the project chooses which servers get the logins of this machine, and its programs can run on the host outside of the build's sandbox. Use this only for projects whose authors you trust";
+  "dependencies are downloaded by the project's own settings (allow-project-registries): the project chooses which servers get the credentials of this machine, and its programs can run on the host outside of the build's sandbox. Use this only for projects whose authors you trust";
 
 /**
- * Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result. So is a kernel that
- * had not finished when the run was interrupted, if another had.
+ * Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result. If the run is
+ * interrupted, each unfinished kernel is an error in the result of those that finished.
  *
  * @throws GateError when the inputs are bad, the project does not build, the only kernel could not be measured, or the
- * run was interrupted before any kernel was
+ * run was interrupted before any kernel was measured
  */
 export async function runGate(inputs: Inputs, context: GuestContext, options: GateOptions = {}): Promise<GateRun> {
   const { cache, log, signal } = context;
@@ -77,7 +77,7 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
   }
 }
 
-/** @throws InputError when it is not one kernel, or there is no other to compare */
+/** @throws InputError when `against` selects several kernels, or no other kernel is selected to compare */
 function chooseReference(
   against: string,
   { kernels }: Plan,
@@ -123,7 +123,7 @@ async function measureTrees(
       // Tools that come later are being installed, so others may be installed too.
       install: guestTools !== undefined,
     };
-    // Kernels, vm, bench: each kernel is fetched, booted, and its records become measurements; then times, alone.
+    // Kernels, vm, bench: each kernel is fetched, booted, and its records become measurements; the time lane is last.
     const counted = await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs);
     return { trees, projectPath, accepts, outcomes: await timeKernels(counted, plan, guests, kernelTimeoutMs) };
   } finally {
@@ -131,7 +131,7 @@ async function measureTrees(
   }
 }
 
-/** The error that fails the whole run, if any: an input's, or the only kernel's. */
+/** The error that fails the whole run, if any: the only kernel's, or an InputError if no kernel was measured. */
 function errorOfRun(outcomes: readonly KernelOutcome[]): GateError | undefined {
   const errors = outcomes.flatMap(({ error }) => error ?? []);
   if (outcomes.some(isMeasured) || errors.length < outcomes.length) return undefined;

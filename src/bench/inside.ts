@@ -48,7 +48,7 @@ export interface InsideCount {
   readonly rest: number;
 }
 
-/** A boot of one revision in which a plugin looked on. */
+/** A boot of one revision with QEMU's plugin. */
 export interface SeenBoot extends Pick<GuestRun, 'loads' | 'programs' | 'calibrations'> {
   readonly revision: RevisionName;
   readonly windows: ReadonlyMap<number, SeenWindow>;

@@ -24,14 +24,14 @@ const measures = [
 ] as const satisfies readonly (readonly [measure: string, unit: string, key: keyof LoadRecord])[];
 
 /**
- * Measures each program: `loads` is 1 or 0. Its sizes are measured too where both revisions load it, or only one has
- * it: next to a program that does not load they say nothing. The same bytes give the same numbers on one kernel, so all
+ * Measures each program: `loads` is 1 or 0. Sizes are measured too, unless one of two revisions does not load the
+ * program: then there is nothing to compare them with. The same bytes give the same numbers on one kernel, so all
  * are exact.
  *
  * A program that could not be tried in a revision is a gap of that revision. If the other revision was tried, the pair
  * cannot be decided; otherwise a warning is added.
  *
- * @param keepsCopies whether objects are measured whose programs are all in another object. Default false
+ * @param keepsCopies whether to measure an object whose programs are all in another object. Default false
  */
 export function measureLoads(
   given: GuestRun,

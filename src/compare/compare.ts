@@ -19,13 +19,13 @@ import { limitFor } from './limits.ts';
  * improvement, and the other way round where higher is better. Anything between is unchanged and keeps its delta. If a
  * side is not exact, the larger `resolution` of the two replaces a smaller limit, because a smaller difference cannot
  * be distinguished from the method's own error. If base's resolution would have given a regression and only head's
- * prevents it, the pair is inconclusive. From 0 any growth is beyond every limit.
+ * prevents it, the pair is inconclusive. If base is 0, any growth is beyond every limit.
  *
- * Inexact values differ from reading to reading, and so do two lowest ones. So a change beyond the limit is only called
+ * Inexact values differ from reading to reading, and so does the lowest of them. So a change beyond the limit is only called
  * a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it, against the limit,
  * with Holm's correction over all such pairs. The chance of even one false regression among them is at most
  * `countAlpha`, as far as readings are independent. Two boots of equal code can differ by more than the readings of one
- * boot, so each boot of head must show the change against each boot of base as well. A change that is not shown is
+ * boot, so each boot of head must show the change against each boot of base as well. A change that the test does not show is
  * inconclusive. A printed value that changed by many times more than its readings differ, in two boots, needs no test
  * and is not among these pairs.
  *
@@ -36,7 +36,7 @@ import { limitFor } from './limits.ts';
  * A benchmark on one side only is `added` or `removed`, which never fails the gate. But if the other side was left out
  * because it needs a newer kernel, the pair is a regression if that side is head, since base still ran here, and an
  * improvement if it is base. A benchmark that both sides left out is not compared. If one side could not be tried for
- * another reason, the pair is inconclusive. A measure that is only reported is `added` or `removed` in each case.
+ * another reason, the pair is inconclusive. A measure without a limit is `added` or `removed` in all of these cases.
  * Different units make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
  *
  * @throws BenchError when a value is not finite, or two measurements of one revision have one name

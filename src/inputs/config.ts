@@ -33,7 +33,7 @@ import { isPacketName, maxPacketName, maxPackets } from './packets.ts';
 import { sectionTypes, typeOfSection } from './section-types.ts';
 import { parseToml, type TomlNode, type TomlTable } from './toml.ts';
 
-/** Largest growth that passes, as a fraction. README.md, docs/usage.md and docs/statistics.md repeat these. */
+/** Largest growth that passes, as a fraction. README.md and docs/usage.md repeat these. */
 const defaultLimits: Readonly<Record<Lane, Limit>> = { instructions: 0, verifier: 0, time: 0.05 };
 /** Characters. The guest agent has the same limit, because the name becomes part of file names. */
 const maxBenchName = 100;

@@ -80,7 +80,7 @@ export interface ProgramRecord<Run extends RunName = RevisionName> {
   /** Set in the first reading; missing where its lines are unknown. */
   readonly lines?: readonly FileLines[] | undefined;
   readonly warnings?: readonly string[] | undefined;
-  /** What QEMU's plugin saw of its runs; missing where none looked on, or it never ran. */
+  /** What QEMU's plugin saw of its runs; missing without the plugin, or if it never ran. */
   readonly inside?: InsideRecord | undefined;
 }
 
@@ -98,7 +98,7 @@ export interface CalibrationRecord {
   readonly record: 'calibration';
   readonly prog_type: string;
   readonly readings: readonly { readonly run_cnt: number; readonly run_time_ns: number }[];
-  /** Tag of the window in which QEMU's plugin saw the program; missing where none looked on. */
+  /** Tag of the window in which QEMU's plugin saw the program; missing without the plugin. */
   readonly window?: number | undefined;
 }
 
@@ -149,7 +149,7 @@ export interface InputRun {
   readonly instead: { readonly at: string; readonly because: string } | null;
   /** Why it did not run. */
   readonly error: string | null;
-  /** What QEMU's plugin saw of it; missing where none looked on. */
+  /** What QEMU's plugin saw of it; missing without the plugin. */
   readonly inside?: InsideRecord | undefined;
 }
 

@@ -29,7 +29,7 @@ export interface Boot {
   readonly runFolder: string;
   /** Absolute path of the guest agent. */
   readonly agent: string;
-  /** Absolute path of QEMU's plugin, where one looks on. Default: none. Under vmtest only. */
+  /** Absolute path of QEMU's plugin. Default: none is loaded. Under vmtest only. */
   readonly plugin?: string | undefined;
   /** Absolute path of qemu-system-x86_64. */
   readonly qemu: string;
@@ -57,7 +57,7 @@ export interface Launch {
    * Called when the run folder may have changed. `end` ends the guest. So does a rejection, which is the boot's error.
    */
   readonly onTick?: () => Promise<'end' | undefined>;
-  /** Lines that a lost guest left in addition to its console, such as QEMU's last words. */
+  /** Lines that a lost guest left in addition to its console, such as QEMU's stderr. */
   readonly lastOutput?: () => Promise<readonly string[]>;
   /** Removes files that the runner leaves outside the run folder. */
   readonly cleanUp: () => Promise<void>;

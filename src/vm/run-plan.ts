@@ -64,7 +64,7 @@ export interface PlanRequest {
   /** Absolute paths of the built trees. */
   readonly trees: readonly string[];
   readonly timeoutMs: number;
-  /** Absolute path of QEMU's plugin, where one looks on. Default: none. */
+  /** Absolute path of QEMU's plugin. Default: none is loaded. */
   readonly plugin?: string | undefined;
   /** Text behind each line of progress, such as the time left. */
   readonly note?: () => string;

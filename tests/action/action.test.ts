@@ -24,6 +24,7 @@ const defaults = {
   timeout: '',
   'accept-costs': 'same-repository',
   'fail-on': 'regression',
+  inside: 'false',
   sandbox: 'auto',
   'allow-project-registries': 'false',
   annotations: 'true',

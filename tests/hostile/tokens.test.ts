@@ -27,6 +27,7 @@ const inputs = {
   cache: 'true',
   comment: 'never',
   sandbox: 'auto',
+  inside: 'false',
   'allow-project-registries': 'false',
   'accept-costs': 'same-repository',
 };
