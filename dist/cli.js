@@ -4323,9 +4323,11 @@ function addDemo(program) {
 				fresh,
 				auditShare: audit
 			};
-			const inputs = await read(await makeDemoRepository(context.cache));
+			const project = await makeDemoRepository(context.cache);
+			const inputs = await read(project);
 			const run = await gate(inputs, guests, { guestTools: installing.all });
 			await conclude(run, "text", inputs.out, timing);
+			say(`demo: the commands that repeat findings run in ${project}`);
 			const failures = demoFailures(run.results);
 			for (const failure of failures) log.warn(`demo: ${failure}`);
 			if (failures.length === 0) say("demo: both planted regressions were found on every kernel, and nothing else changed");

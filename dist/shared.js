@@ -4157,7 +4157,7 @@ function openTable(root, path, line) {
 	return node;
 }
 // src/inputs/config.ts
-/** Largest growth that passes, as a fraction. README.md, docs/usage.md and docs/statistics.md repeat these. */
+/** Largest growth that passes, as a fraction. README.md and docs/usage.md repeat these. */
 const defaultLimits = {
 	instructions: 0,
 	verifier: 0,
@@ -20672,14 +20672,14 @@ const measures = [
 	]
 ];
 /**
-* Measures each program: `loads` is 1 or 0. Its sizes are measured too where both revisions load it, or only one has
-* it: next to a program that does not load they say nothing. The same bytes give the same numbers on one kernel, so all
+* Measures each program: `loads` is 1 or 0. Sizes are measured too, unless one of two revisions does not load the
+* program: then there is nothing to compare them with. The same bytes give the same numbers on one kernel, so all
 * are exact.
 *
 * A program that could not be tried in a revision is a gap of that revision. If the other revision was tried, the pair
 * cannot be decided; otherwise a warning is added.
 *
-* @param keepsCopies whether objects are measured whose programs are all in another object. Default false
+* @param keepsCopies whether to measure an object whose programs are all in another object. Default false
 */
 function measureLoads(given, renames = [], keepsCopies = false) {
 	const run = keepsCopies ? given : leaveOutCopies(given);
@@ -21445,13 +21445,13 @@ function isFor({ benchmark, kernel, lane }, subject) {
 * improvement, and the other way round where higher is better. Anything between is unchanged and keeps its delta. If a
 * side is not exact, the larger `resolution` of the two replaces a smaller limit, because a smaller difference cannot
 * be distinguished from the method's own error. If base's resolution would have given a regression and only head's
-* prevents it, the pair is inconclusive. From 0 any growth is beyond every limit.
+* prevents it, the pair is inconclusive. If base is 0, any growth is beyond every limit.
 *
-* Inexact values differ from reading to reading, and so do two lowest ones. So a change beyond the limit is only called
+* Inexact values differ from reading to reading, and so does the lowest of them. So a change beyond the limit is only called
 * a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it, against the limit,
 * with Holm's correction over all such pairs. The chance of even one false regression among them is at most
 * `countAlpha`, as far as readings are independent. Two boots of equal code can differ by more than the readings of one
-* boot, so each boot of head must show the change against each boot of base as well. A change that is not shown is
+* boot, so each boot of head must show the change against each boot of base as well. A change that the test does not show is
 * inconclusive. A printed value that changed by many times more than its readings differ, in two boots, needs no test
 * and is not among these pairs.
 *
@@ -21462,7 +21462,7 @@ function isFor({ benchmark, kernel, lane }, subject) {
 * A benchmark on one side only is `added` or `removed`, which never fails the gate. But if the other side was left out
 * because it needs a newer kernel, the pair is a regression if that side is head, since base still ran here, and an
 * improvement if it is base. A benchmark that both sides left out is not compared. If one side could not be tried for
-* another reason, the pair is inconclusive. A measure that is only reported is `added` or `removed` in each case.
+* another reason, the pair is inconclusive. A measure without a limit is `added` or `removed` in all of these cases.
 * Different units make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
 *
 * @throws BenchError when a value is not finite, or two measurements of one revision have one name
@@ -33503,13 +33503,13 @@ function isCriterion({ format, command }, { sources }) {
 }
 // src/gate.ts
 const defaultKernelTimeoutMs = 18e5;
-const registriesWarning = "dependencies are downloaded by the project's own settings (allow-project-registries): the project chooses which servers get the logins of this machine, and its programs can run on the host outside of the build's sandbox. Use this only for projects whose authors you trust";
+const registriesWarning = "dependencies are downloaded by the project's own settings (allow-project-registries): the project chooses which servers get the credentials of this machine, and its programs can run on the host outside of the build's sandbox. Use this only for projects whose authors you trust";
 /**
-* Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result. So is a kernel that
-* had not finished when the run was interrupted, if another had.
+* Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result. If the run is
+* interrupted, each unfinished kernel is an error in the result of those that finished.
 *
 * @throws GateError when the inputs are bad, the project does not build, the only kernel could not be measured, or the
-* run was interrupted before any kernel was
+* run was interrupted before any kernel was measured
 */
 async function runGate(inputs, context, options = {}) {
 	const { cache, log, signal } = context;
@@ -33537,7 +33537,7 @@ async function runGate(inputs, context, options = {}) {
 		await Promise.all(uses.map((release) => release()));
 	}
 }
-/** @throws InputError when it is not one kernel, or there is no other to compare */
+/** @throws InputError when `against` selects several kernels, or no other kernel is selected to compare */
 function chooseReference(against, { kernels }, cache, own) {
 	const [pin, ...others] = chooseKernels([against], cache, own);
 	if (pin === void 0 || others.length > 0) throw new InputError(`${against} selects ${others.length + 1} kernels; the others are compared with exactly one`, { hint: "give --against (input against) the id of one kernel; `bpfgate kernels list` shows them" });
@@ -33572,7 +33572,7 @@ async function measureTrees(plan, inputs, context, { kernelTimeoutMs = defaultKe
 		await close();
 	}
 }
-/** The error that fails the whole run, if any: an input's, or the only kernel's. */
+/** The error that fails the whole run, if any: the only kernel's, or an InputError if no kernel was measured. */
 function errorOfRun(outcomes) {
 	const errors = outcomes.flatMap(({ error }) => error ?? []);
 	if (outcomes.some(isMeasured$1) || errors.length < outcomes.length) return void 0;
