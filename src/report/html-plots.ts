@@ -4,6 +4,7 @@ import { axisX, barX, dot, gridX, lineY, link, type Markish, type PlotOptions, p
 import { DOMImplementation, XMLSerializer } from '@xmldom/xmldom';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { toCellText } from './cell-text.ts';
+import { escapeHtml } from './html-escape.ts';
 import { formatNumber } from './numbers.ts';
 import { countOf, toPlainName } from './plain-text.ts';
 import type { Cell, KernelColumn, Row } from './row.ts';
@@ -146,15 +147,24 @@ export interface Bar {
   readonly head: number;
 }
 
-/** Draws head's bar below base's, from zero, with the name above. */
-export function drawBars(title: string, bars: readonly Bar[]): string {
+/**
+ * @param caption as HTML
+ * @param keys classes of the marks that stand for base and head
+ * @param svg the plot
+ */
+export function renderFigure(caption: string, [base, head]: readonly [string, string], svg: string): string {
+  return `<figure class="plot"><figcaption>${caption} <span class="key ${base}">base</span> <span class="key ${head}">head</span></figcaption>\n${svg}</figure>`;
+}
+
+/** Draws a figure of head's bar below base's, from zero, with the name above. */
+export function drawBars(caption: string, title: string, bars: readonly Bar[]): string {
   const sides = bars.flatMap(({ base, head }, fy) => [
     { fy, y: 'base', value: base },
     { fy, y: 'head', value: head },
   ]);
   const names = bars.map(({ name }, fy) => ({ fy, y: 'name', name: clipMiddle(name, 2 * maxLabel) }));
   const label = ({ value }: (typeof sides)[number]) => formatNumber(value);
-  return draw(`${title}: base and head`, {
+  const svg = draw(`${title}: base and head`, {
     marginTop: 0,
     marginBottom: 0,
     marginLeft: 1,
@@ -169,6 +179,7 @@ export function drawBars(title: string, bars: readonly Bar[]): string {
       text(names, { text: 'name', y: 'y', fy: 'fy', frameAnchor: 'left', className: 'name' }),
     ],
   });
+  return renderFigure(escapeHtml(caption), ['base', 'head'], svg);
 }
 
 /** The range of head's true value, by the interval of its delta; null if it is exact or not known. */

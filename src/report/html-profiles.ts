@@ -1,9 +1,9 @@
 // Report: flame graphs in the page, and the functions in them. Pure.
 
-import { clipMiddle } from '../common/clip-middle.ts';
 import type { FindingDetail } from './finding-detail.ts';
 import { escapeHtml, toCode } from './html-escape.ts';
 import { type Bar, drawBars } from './html-plots.ts';
+import { renderDeltas } from './html-table.ts';
 import { formatDelta, formatNumber } from './numbers.ts';
 import { toPlainLine } from './plain-text.ts';
 import { type FlameGraph, maxProfile, type ReportModel } from './report-model.ts';
@@ -15,7 +15,6 @@ export type ReadProfile = (file: string) => Buffer | undefined;
 const maxPictures = 600_000;
 /** Functions listed of a profile. */
 const maxFunctions = 8;
-const maxName = 120;
 const offCpu = 'off-cpu';
 /** The end of a kernel function's name in folded stacks. */
 const kernelMark = '_[k]';
@@ -112,10 +111,11 @@ function renderFlame(
   const what = name === offCpu ? 'user-space functions whose waits changed most,' : 'functions that changed most, own';
   const bars = mostChanged(sides[0] ?? new Map(), sides[1] ?? new Map());
   if (data === undefined && bars.length === 0) return '';
-  const rows = bars.map(
-    (bar) =>
-      `<tr><th scope="row">${toCode(clipMiddle(bar.name, maxName))}</th><td class="number">${formatDelta(bar.head - bar.base, 0)}</td><td class="number">${formatNumber(bar.base, 0)} → ${formatNumber(bar.head, 0)}</td></tr>`,
-  );
+  const rows = bars.map(({ name, base, head }) => ({
+    name,
+    delta: formatDelta(head - base, 0),
+    values: `${formatNumber(base, 0)} → ${formatNumber(head, 0)}`,
+  }));
   const picture =
     data === undefined
       ? '<p class="legend">The page has no room for its picture, which is in the output folder.</p>\n'
@@ -123,18 +123,9 @@ function renderFlame(
   const functions =
     bars.length === 0
       ? ''
-      : `<figure class="plot"><figcaption>${escapeHtml(name)}: ${what} ${unit} <span class="key base">base</span> <span class="key head">head</span></figcaption>
-${drawBars(`Own ${unit} of functions, ${name}, ${where}`, bars)}</figure>
+      : `${drawBars(`${name}: ${what} ${unit}`, `Own ${unit} of functions, ${name}, ${where}`, bars)}
 <details><summary>${escapeHtml(`${name}: functions as a table`)}</summary>
-<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(`Functions, ${name}, ${where}`)}">
-<table>
-<thead><tr><th scope="col">function</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
-<tbody>
-${rows.join('\n')}
-</tbody>
-</table>
-</div>
-</details>\n`;
+${renderDeltas(`Functions, ${name}, ${where}`, 'function', rows)}</details>\n`;
   return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary>\n${picture}${functions}</details>\n`;
 }
 

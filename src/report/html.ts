@@ -12,8 +12,9 @@ import {
   type RefusalDetail,
 } from './finding-detail.ts';
 import { escapeHtml, toCode, toHtml } from './html-escape.ts';
-import { drawBars, drawDots, drawEarlier } from './html-plots.ts';
+import { drawBars, drawDots, drawEarlier, renderFigure } from './html-plots.ts';
 import { type ReadProfile, renderProfiles } from './html-profiles.ts';
+import { maxName, renderDeltas, renderTable } from './html-table.ts';
 import { pageScript, pageScriptHash } from './page-script.ts';
 import { style } from './page-style.ts';
 import { clipNames, countOf, toText } from './plain-text.ts';
@@ -22,7 +23,6 @@ import { isLoads, type KernelColumn, type KernelFailure, nameUnit, type Row } fr
 
 /** Kernels whose columns fit a page of the usual width. */
 const maxNarrow = 5;
-const maxName = 120;
 /** Findings with plots, the worst: the tables of any more have the same numbers. */
 const maxPlotted = 50;
 
@@ -100,26 +100,24 @@ function toneOf(verdict: GateVerdict): 'good' | 'bad' | 'unsure' {
   return verdict === 'pass' ? 'good' : verdict === 'inconclusive' ? 'unsure' : 'bad';
 }
 
-function renderTable(kind: TableKind, rows: readonly Row[], kernels: readonly KernelColumn[], label: string): string {
+function renderRows(kind: TableKind, rows: readonly Row[], kernels: readonly KernelColumn[], label: string): string {
   if (rows.length === 0) return '';
   const names = headsOf(kind, rows).map((text) => `<th scope="col">${escapeHtml(clipMiddle(text, maxName))}</th>`);
-  const body = rows.map((row) => {
-    const name = toHtml(clipNames(row.name, maxName));
-    const origin = row.origin === null ? '' : `<small>${toHtml(row.origin)}</small>`;
-    const measures = measureCells(kind, row).map((text) => `<td>${escapeHtml(clipMiddle(text, maxName))}</td>`);
-    const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
-    return `<tr><th scope="row">${name}${origin}</th>${measures.join('')}${cells.join('')}</tr>`;
-  });
-  const legend = explainSymbols(rows, kernels);
-  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(label)}">
-<table class="overview">
-<thead><tr>${names.join('')}${renderKernelHeads(kernels)}</tr></thead>
-<tbody>
-${body.join('\n')}
-</tbody>
-</table>
-</div>
-${legend === '' ? '' : `<p class="legend">${escapeHtml(legend)}</p>\n`}`;
+  const body = rows.map((row) => `<tr>${renderCells(kind, row, kernels)}</tr>`);
+  const table = renderTable(label, names.join('') + renderKernelHeads(kernels), body, 'overview');
+  return table + renderLegend(explainSymbols(rows, kernels));
+}
+
+function renderLegend(text: string): string {
+  return text === '' ? '' : `<p class="legend">${escapeHtml(text)}</p>\n`;
+}
+
+/** @param about HTML that stands below the row's name */
+function renderCells(kind: TableKind, row: Row, kernels: readonly KernelColumn[], about = ''): string {
+  const origin = row.origin === null ? '' : `<small>${toHtml(row.origin)}</small>`;
+  const measures = measureCells(kind, row).map((text) => `<td>${escapeHtml(clipMiddle(text, maxName))}</td>`);
+  const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
+  return `<th scope="row">${toHtml(clipNames(row.name, maxName))}${about}${origin}</th>${measures.join('')}${cells.join('')}`;
 }
 
 function renderKernelHeads(kernels: readonly KernelColumn[]): string {
@@ -148,7 +146,7 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
   const folded = describeFold(finding);
   const details = [
     growth === null ? '' : renderGrowth(growth),
-    renderTable('rest', rest, kernels, `Other measures of ${name}`),
+    renderRows('rest', rest, kernels, `Other measures of ${name}`),
     ...refusals.map(renderRefusal),
     ...(acceptLines.length === 0
       ? []
@@ -156,7 +154,7 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
   ];
   return `<article id="finding-${id}" class="finding ${tone}-edge">
 <h3>${prefixOf(finding)}${toHtml(subject)} <span class="${tone}">${escapeHtml(change)}</span> <a class="anchor" href="#finding-${id}" aria-label="Link to ${escapeHtml(name)}">#</a></h3>
-${where.length === 0 ? '' : `<p class="source">${toHtml(where)}</p>\n`}${renderDiff(diff)}${accepted.map((each) => `<p>${toHtml(each)}</p>\n`).join('')}${renderTable('lead', lead, kernels, `${name} on every kernel`)}${
+${where.length === 0 ? '' : `<p class="source">${toHtml(where)}</p>\n`}${renderDiff(diff)}${accepted.map((each) => `<p>${toHtml(each)}</p>\n`).join('')}${renderRows('lead', lead, kernels, `${name} on every kernel`)}${
   earlier === null ? '' : renderPlots(finding, kernels, earlier)
 }${renderLinks(finding.flames)}<p class="source">${toHtml(repeat)}</p>
 ${folded === '' ? '' : `<details><summary>${folded}</summary>\n${details.join('')}</details>\n`}</article>`;
@@ -185,21 +183,14 @@ function renderPlots({ lead, growth, subject }: FindingDetail, kernels: readonly
     if (isLoads(row)) return [];
     const unit = clipMiddle(row.unit === '' ? row.measure : nameUnit(row, ''), maxName);
     const figure = (svg: string, what: string) =>
-      svg === ''
-        ? ''
-        : `<figure class="plot"><figcaption>${toHtml(clipNames(row.name, maxName))}, ${what} <span class="key ring">base</span> <span class="key dot">head</span></figcaption>\n${svg}</figure>`;
+      svg === '' ? [] : renderFigure(`${toHtml(clipNames(row.name, maxName))}, ${what}`, ['ring', 'dot'], svg);
     const commits = drawEarlier(row, kernels, (kernel) => earlier(row, kernel));
-    const figures = [figure(drawDots(row, kernels), escapeHtml(unit)), figure(commits, 'the last commits')];
-    return figures.filter((each) => each !== '');
+    return [figure(drawDots(row, kernels), escapeHtml(unit)), figure(commits, 'the last commits')].flat();
   });
   const { title = '', lines = [], calls = [] } = growth ?? {};
   const bars = [...lines, ...calls].map(({ place, base, head }) => ({ name: place, base, head }));
   const grown =
-    bars.length === 0
-      ? []
-      : [
-          `<figure class="plot"><figcaption>${escapeHtml(title)} <span class="key base">base</span> <span class="key head">head</span></figcaption>\n${drawBars(`What grew in ${clipMiddle(toText(subject), maxName)}`, bars)}</figure>`,
-        ];
+    bars.length === 0 ? [] : [drawBars(title, `What grew in ${clipMiddle(toText(subject), maxName)}`, bars)];
   const plots = [...dots, ...grown];
   return plots.length === 0 ? '' : `<div class="plots">\n${plots.join('\n')}\n</div>\n`;
 }
@@ -210,38 +201,26 @@ function renderResults({ findings, unchanged, kernels }: ReportModel): string[] 
   const all = [...changed, ...unchanged.rows.map((row) => ({ row, finding: null }))];
   if (all.length === 0 && unchanged.title === '') return [];
   const rows = all.map(({ row, finding }) => {
-    const origin = row.origin === null ? '' : `<small>${toHtml(row.origin)}</small>`;
     const subject = finding === null ? '' : `<small>${toHtml(clipNames(finding.subject, maxName))}</small>`;
-    const name = `<th scope="row">${toHtml(clipNames(row.name, maxName))}${subject}${origin}</th>`;
-    const measures = measureCells('rest', row).map((text) => `<td>${escapeHtml(clipMiddle(text, maxName))}</td>`);
     const verdict = finding === null ? row.verdict : `<a href="#finding-${finding.id}">${row.verdict}</a>`;
-    const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
-    return `<tr data-verdict="${row.verdict}">${name}${measures.join('')}${cells.join('')}<td>${verdict}</td></tr>`;
+    return `<tr data-verdict="${row.verdict}">${renderCells('rest', row, kernels, subject)}<td>${verdict}</td></tr>`;
   });
   const verdicts = [...new Set(all.map(({ row }) => row.verdict))];
-  const heads = ['benchmark', 'measure, limit'].map((head) => `<th scope="col">${head}</th>`);
-  const notes = [
-    explainSymbols(
-      all.map(({ row }) => row),
-      kernels,
-    ),
-    unchanged.verified ?? '',
-  ];
+  const [name, measure, verdict] = ['benchmark', 'measure, limit', 'verdict'].map(
+    (head) => `<th scope="col">${head}</th>`,
+  );
+  const heads = `${name}${measure}${renderKernelHeads(kernels)}${verdict}`;
+  const symbols = explainSymbols(
+    all.map(({ row }) => row),
+    kernels,
+  );
   const isMixed = changed.length > 0 && unchanged.rows.length > 0;
   const rest = countOf(unchanged.rows.length, 'other row');
   const counted = isMixed ? `${changed.length} changed and ${rest}` : countOf(all.length, 'row');
   return [
     `<details class="results"><summary>${unchanged.title === '' ? 'Nothing is unchanged' : escapeHtml(unchanged.title)}. The table: ${counted}</summary>
 <p class="filters" hidden><label>Filter <input type="search"></label> <label>Verdict <select><option value="">all</option>${verdicts.map((verdict) => `<option>${verdict}</option>`).join('')}</select></label> <output></output></p>
-<div class="scroll" tabindex="0" role="region" aria-label="Results">
-<table class="overview">
-<thead><tr>${heads.join('')}${renderKernelHeads(kernels)}<th scope="col">verdict</th></tr></thead>
-<tbody>
-${rows.join('\n')}
-</tbody>
-</table>
-</div>
-${notes.map((note) => (note === '' ? '' : `<p class="legend">${escapeHtml(note)}</p>\n`)).join('')}</details>`,
+${renderTable('Results', heads, rows, 'overview')}${[symbols, unchanged.verified ?? ''].map(renderLegend).join('')}</details>`,
   ];
 }
 
@@ -249,20 +228,9 @@ function renderGrowth({ title, lines, calls }: GrowthDetail): string {
   const heading = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
   const all = [...lines, ...calls];
   if (all.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
-  const rows = all.map(
-    ({ place, delta, values }) =>
-      `<tr><th scope="row">${toCode(clipMiddle(place, maxName))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`,
-  );
-  return `<p class="source">${escapeHtml(heading)}:</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Lines that grew">
-<table>
-<thead><tr><th scope="col">${calls.length === 0 ? 'line' : 'line or function'}</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
-<tbody>
-${rows.join('\n')}
-</tbody>
-</table>
-</div>
-`;
+  const rows = all.map(({ place, ...each }) => ({ name: place, ...each }));
+  const table = renderDeltas('Lines that grew', calls.length === 0 ? 'line' : 'line or function', rows);
+  return `<p class="source">${escapeHtml(heading)}:</p>\n${table}`;
 }
 
 function renderRefusal({ title, log }: RefusalDetail): string {
