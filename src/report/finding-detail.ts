@@ -424,14 +424,9 @@ function describeGrowth(comparisons: readonly ComparisonRecord[]): GrowthDetail 
   if (known === undefined || known.lines === null) return null;
   const where = `on ${toPlainLine(known.kernel)}`;
   const isExecuted = Boolean(known.calls);
-  const grownBy = ({ base, head }: Pick<Grown, 'base' | 'head'>) => {
-    const decimals = Number.isInteger(base) && Number.isInteger(head) ? 0 : 1;
-    const [from, to] = [formatNumber(base, decimals), formatNumber(head, decimals)];
-    return { values: `${from} → ${to}`, delta: formatDelta(head - base, decimals), base, head };
-  };
   const calls = (known.calls ?? []).map((call) => ({
     place: clipMiddle(toPlainLine(call.name), maxName),
-    ...grownBy(call),
+    ...compareAmounts(call.base, call.head),
   }));
   if (known.lines.length === 0 && calls.length === 0) {
     if (isExecuted) return null;
@@ -440,15 +435,22 @@ function describeGrowth(comparisons: readonly ComparisonRecord[]): GrowthDetail 
     const title = `no source line compiles to more machine instructions ${where}: what was there runs more often, or calls what costs more`;
     return { title, isExecuted, lines: [], calls };
   }
-  const lines = known.lines.map(({ source, ...counts }): GrownLine => {
+  const lines = known.lines.map(({ source, base, head }): GrownLine => {
     const file = toPlainLine(source.file);
     const short = file.replace(fetched, '');
-    return { place: `${short}:${source.line}`, ...grownBy(counts), source: { file, line: source.line } };
+    return { place: `${short}:${source.line}`, ...compareAmounts(base, head), source: { file, line: source.line } };
   });
   const title = isExecuted
     ? `source lines and called functions in which a run executes more instructions, ${where}`
     : `source lines that compile to more machine instructions, ${where}`;
   return { title, isExecuted, lines, calls };
+}
+
+/** Writes whole numbers whole, and others with one decimal. */
+export function compareAmounts(base: number, head: number): Omit<Grown, 'place'> {
+  const decimals = Number.isInteger(base) && Number.isInteger(head) ? 0 : 1;
+  const [from, to] = [formatNumber(base, decimals), formatNumber(head, decimals)];
+  return { values: `${from} → ${to}`, delta: formatDelta(head - base, decimals), base, head };
 }
 
 function describeRefusals(comparisons: readonly ComparisonRecord[]): RefusalDetail[] {

@@ -4,6 +4,7 @@ import { axisX, barX, dot, gridX, lineY, link, type Markish, type PlotOptions, p
 import { DOMImplementation, XMLSerializer } from '@xmldom/xmldom';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { toCellText } from './cell-text.ts';
+import type { Grown } from './finding-detail.ts';
 import { escapeHtml } from './html-escape.ts';
 import { formatNumber } from './numbers.ts';
 import { countOf, toPlainName } from './plain-text.ts';
@@ -140,29 +141,18 @@ export function drawEarlier(
   );
 }
 
-/** One thing that base and head spent something on. */
-export interface Bar {
-  readonly name: string;
-  readonly base: number;
-  readonly head: number;
-}
-
-/**
- * @param caption as HTML
- * @param keys classes of the marks that stand for base and head
- * @param svg the plot
- */
+/** Renders a plot below its caption, which is HTML, and the keys of its marks by their classes. */
 export function renderFigure(caption: string, [base, head]: readonly [string, string], svg: string): string {
   return `<figure class="plot"><figcaption>${caption} <span class="key ${base}">base</span> <span class="key ${head}">head</span></figcaption>\n${svg}</figure>`;
 }
 
 /** Draws a figure of head's bar below base's, from zero, with the name above. */
-export function drawBars(caption: string, title: string, bars: readonly Bar[]): string {
+export function drawBars(caption: string, title: string, bars: readonly Grown[]): string {
   const sides = bars.flatMap(({ base, head }, fy) => [
     { fy, y: 'base', value: base },
     { fy, y: 'head', value: head },
   ]);
-  const names = bars.map(({ name }, fy) => ({ fy, y: 'name', name: clipMiddle(name, 2 * maxLabel) }));
+  const names = bars.map(({ place }, fy) => ({ fy, y: 'name', name: clipMiddle(place, 2 * maxLabel) }));
   const label = ({ value }: (typeof sides)[number]) => formatNumber(value);
   const svg = draw(`${title}: base and head`, {
     marginTop: 0,

@@ -1,10 +1,9 @@
 // Report: flame graphs in the page, and the functions in them. Pure.
 
-import type { FindingDetail } from './finding-detail.ts';
+import { compareAmounts, type FindingDetail, type Grown } from './finding-detail.ts';
 import { escapeHtml, toCode } from './html-escape.ts';
-import { type Bar, drawBars } from './html-plots.ts';
+import { drawBars } from './html-plots.ts';
 import { renderDeltas } from './html-table.ts';
-import { formatDelta, formatNumber } from './numbers.ts';
 import { toPlainLine } from './plain-text.ts';
 import { type FlameGraph, maxProfile, type ReportModel } from './report-model.ts';
 
@@ -39,7 +38,7 @@ export function renderProfiles(
   const named = new Map(findings.toReversed().flatMap(({ verdict, flames }) => flames.map(({ id }) => [id, verdict])));
   const opened = profiles.flatMap(({ id, flames }) => {
     const verdict = named.get(id);
-    return verdict === undefined ? [] : (findMostChanged(flames, verdict === 'improvement', read) ?? []);
+    return verdict === undefined ? [] : (findGrownGraph(flames, verdict === 'improvement', read) ?? []);
   });
   const byName = all.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   for (const { picture } of new Set([...opened, ...byName])) {
@@ -84,7 +83,7 @@ function withoutSearch(svg: string): string {
 }
 
 /** Finds the graph whose total grew by the largest factor, or shrank by it; the first, if a side is not known. */
-function findMostChanged(flames: readonly FlameGraph[], isShrunk: boolean, read: ReadProfile): FlameGraph | undefined {
+function findGrownGraph(flames: readonly FlameGraph[], isShrunk: boolean, read: ReadProfile): FlameGraph | undefined {
   const grown = flames.map((flame) => {
     const [base = 0, head = 0] = countSides(flame, read).map((counts) =>
       [...counts.values()].reduce((sum, count) => sum + count, 0),
@@ -109,23 +108,18 @@ function renderFlame(
   const title = `Flame graph of ${where}, ${name}${isDifference ? ': head, red where it has more than base' : ''}`;
   const sides = countSides(flame, read);
   const what = name === offCpu ? 'user-space functions whose waits changed most,' : 'functions that changed most, own';
-  const bars = mostChanged(sides[0] ?? new Map(), sides[1] ?? new Map());
-  if (data === undefined && bars.length === 0) return '';
-  const rows = bars.map(({ name, base, head }) => ({
-    name,
-    delta: formatDelta(head - base, 0),
-    values: `${formatNumber(base, 0)} → ${formatNumber(head, 0)}`,
-  }));
+  const changed = findMostChanged(sides[0] ?? new Map(), sides[1] ?? new Map());
+  if (data === undefined && changed.length === 0) return '';
   const picture =
     data === undefined
       ? '<p class="legend">The page has no room for its picture, which is in the output folder.</p>\n'
       : `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(title)}"><img class="flames" alt="${escapeHtml(`${title}. The table of functions has its numbers.`)}" src="data:image/svg+xml;base64,${data}"></div>\n`;
   const functions =
-    bars.length === 0
+    changed.length === 0
       ? ''
-      : `${drawBars(`${name}: ${what} ${unit}`, `Own ${unit} of functions, ${name}, ${where}`, bars)}
+      : `${drawBars(`${name}: ${what} ${unit}`, `Own ${unit} of functions, ${name}, ${where}`, changed)}
 <details><summary>${escapeHtml(`${name}: functions as a table`)}</summary>
-${renderDeltas(`Functions, ${name}, ${where}`, 'function', rows)}</details>\n`;
+${renderDeltas(`Functions, ${name}, ${where}`, 'function', changed)}</details>\n`;
   return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary>\n${picture}${functions}</details>\n`;
 }
 
@@ -154,12 +148,12 @@ function withoutKernel(stack: string): string {
   return end <= 0 ? stack : stack.slice(0, end);
 }
 
-function mostChanged(base: ReadonlyMap<string, number>, head: ReadonlyMap<string, number>): Bar[] {
-  const bars = [...new Set([...base.keys(), ...head.keys()])].map((name): Bar => {
-    return { name, base: base.get(name) ?? 0, head: head.get(name) ?? 0 };
+function findMostChanged(base: ReadonlyMap<string, number>, head: ReadonlyMap<string, number>): Grown[] {
+  const all = [...new Set([...base.keys(), ...head.keys()])].map((place): Grown => {
+    return { place, ...compareAmounts(base.get(place) ?? 0, head.get(place) ?? 0) };
   });
-  const changeOf = (bar: Bar) => Math.abs(bar.head - bar.base);
-  return bars
-    .toSorted((a, b) => changeOf(b) - changeOf(a) || b.head - a.head || (a.name < b.name ? -1 : 1))
+  const changeOf = (each: Grown) => Math.abs(each.head - each.base);
+  return all
+    .toSorted((a, b) => changeOf(b) - changeOf(a) || b.head - a.head || (a.place < b.place ? -1 : 1))
     .slice(0, maxFunctions);
 }

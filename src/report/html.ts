@@ -91,9 +91,7 @@ function renderHeader({ verdict, headline, project, base, head, fetch, notices }
   return `<header>
 <p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
 ${fetch === null ? '' : `<p class="source">${toHtml(fetch)}</p>\n`}<h1>${toHtml(headline)}</h1>
-${renderList(notices.map(toHtml))
-  .map((list) => `${list}\n`)
-  .join('')}</header>`;
+${[...renderList(notices.map(toHtml)), '</header>'].join('\n')}`;
 }
 
 function toneOf(verdict: GateVerdict): 'good' | 'bad' | 'unsure' {
@@ -188,9 +186,8 @@ function renderPlots({ lead, growth, subject }: FindingDetail, kernels: readonly
     return [figure(drawDots(row, kernels), escapeHtml(unit)), figure(commits, 'the last commits')].flat();
   });
   const { title = '', lines = [], calls = [] } = growth ?? {};
-  const bars = [...lines, ...calls].map(({ place, base, head }) => ({ name: place, base, head }));
-  const grown =
-    bars.length === 0 ? [] : [drawBars(title, `What grew in ${clipMiddle(toText(subject), maxName)}`, bars)];
+  const all = [...lines, ...calls];
+  const grown = all.length === 0 ? [] : [drawBars(title, `What grew in ${clipMiddle(toText(subject), maxName)}`, all)];
   const plots = [...dots, ...grown];
   return plots.length === 0 ? '' : `<div class="plots">\n${plots.join('\n')}\n</div>\n`;
 }
@@ -228,8 +225,7 @@ function renderGrowth({ title, lines, calls }: GrowthDetail): string {
   const heading = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
   const all = [...lines, ...calls];
   if (all.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
-  const rows = all.map(({ place, ...each }) => ({ name: place, ...each }));
-  const table = renderDeltas('Lines that grew', calls.length === 0 ? 'line' : 'line or function', rows);
+  const table = renderDeltas('Lines that grew', calls.length === 0 ? 'line' : 'line or function', all);
   return `<p class="source">${escapeHtml(heading)}:</p>\n${table}`;
 }
 
