@@ -1,6 +1,7 @@
 // Workflow: finds what a hosted runner will be missing for a workflow and a project, before anything is pushed. Pure.
 
 import { InputError } from '../common/errors.ts';
+import { distinctBy } from '../common/group-by.ts';
 import { listNames } from '../common/list-names.ts';
 import { normalizeRelative } from '../common/paths.ts';
 import { compareVersions } from '../common/versions.ts';
@@ -88,16 +89,15 @@ export function namedProjects(
   workflow: Workflow,
   callables: Surroundings['callables'],
 ): readonly { readonly project: string; readonly config: string }[] {
-  const named = findCalls(workflow).calls.flatMap((call) => {
+  const named = findCalls(workflow, callables).calls.flatMap((call) => {
     if (!measures(call)) return [];
-    const callable = callables.get(call.file) as Callable;
-    const configs = valuesOf(call, 'config', callable) ?? [];
-    return (valuesOf(call, 'project', callable) ?? []).map(({ text }) => ({
+    const configs = valuesOf(call, 'config') ?? [];
+    return (valuesOf(call, 'project') ?? []).map(({ text }) => ({
       project: folderInRepository(call, text),
       config: configs[0]?.text ?? 'bpfgate.toml',
     }));
   });
-  return [...new Map(named.map((each) => [`${each.project}\0${each.config}`, each])).values()];
+  return distinctBy(named, ({ project, config }) => JSON.stringify([project, config]));
 }
 
 /** The folder that an input `project` names, from the root of the repository; empty for the root itself. */
@@ -109,7 +109,7 @@ function folderInRepository(call: Call, project: string): string {
 
 /** @throws InputError when the workflow does not use bpfgate */
 export function checkWorkflow(workflow: Workflow, surroundings: Surroundings): Diagnosis {
-  const { calls, unknown } = findCalls(workflow);
+  const { calls, unknown } = findCalls(workflow, surroundings.callables);
   if (calls.length === 0 && unknown.length === 0) {
     throw new InputError(`${workflow.file} has no step or job that uses bpfgate`, {
       hint: 'examples/workflows of bpfgate has complete workflows',
@@ -182,7 +182,7 @@ class Checker {
   }
 
   #checkInputs(call: Call): void {
-    const callable = this.#callable(call);
+    const { callable } = call;
     for (const [name, value] of call.inputs) {
       const input = callable.inputs.get(name);
       if (input === undefined) {
@@ -243,7 +243,7 @@ class Checker {
 
   /** Finds reads of outputs that the call does not have. */
   #checkOutputs(call: Call): void {
-    const { outputs } = this.#callable(call);
+    const { outputs } = call.callable;
     const reads =
       call.step === null
         ? this.#outputsRead(
@@ -293,9 +293,8 @@ class Checker {
   }
 
   #wantedPermissions(call: Call): Map<string, { level: string; why: string }> {
-    const callable = this.#callable(call);
     const wanted = new Map<string, { level: string; why: string }>();
-    for (const [scope, level] of callable.permissions) {
+    for (const [scope, level] of call.callable.permissions) {
       wanted.set(scope, {
         level,
         why: 'GitHub does not start a reusable workflow that asks for more than its caller has',
@@ -303,7 +302,7 @@ class Checker {
     }
     if (call.step === null) return wanted;
     const isOneOf = (name: string, values: readonly string[]) =>
-      valuesOf(call, name, callable)?.some(({ text }) => values.includes(text)) === true;
+      valuesOf(call, name)?.some(({ text }) => values.includes(text)) === true;
     const hasComments = ['pull_request', 'workflow_run', 'pull_request_target'].some((name) =>
       this.#workflow.triggers.has(name),
     );
@@ -352,11 +351,10 @@ class Checker {
   }
 
   #checkRunner(call: Call): void {
-    const given = call.step === null ? valuesOf(call, 'runner', this.#callable(call)) : runnersOf(call);
+    const runners = runnersOf(call);
     if (call.job.container !== null) this.#note(call.job.container.line, 'what the container has cannot be known here');
-    if (given === null) this.#note(call.job.line, 'the runner is known in a run only');
-    for (const { line, text } of given ?? []) {
-      if (hostedRunner.labels.some((label) => label === text)) continue;
+    if (runners === null) this.#note(call.job.line, 'the runner is known in a run only');
+    for (const { line, text } of runners?.filter((each) => !isHosted(each)) ?? []) {
       const next = `use ${hostedRunner.labels[0]}`;
       if (/-arm$/.test(text)) {
         this.#find(line, `${text} is an Arm machine`, 'bpfgate measures on x86-64 only', next);
@@ -380,9 +378,7 @@ class Checker {
 
   /** Checks what the reusable workflow checks out. With a base it fetches the whole history. */
   #checkOwnCheckout(call: Call): void {
-    const [depth, submodules] = ['fetch-depth', 'submodules'].map(
-      (name) => valuesOf(call, name, this.#callable(call))?.[0],
-    );
+    const [depth, submodules] = ['fetch-depth', 'submodules'].map((name) => valuesOf(call, name)?.[0]);
     if (depth?.text === '1' && !call.inputs.get('base')?.text) this.#findShallow(depth.line, 'remove `fetch-depth`');
     if (submodules?.text === 'false') this.#findSubmodules(submodules.line, 'remove `submodules`');
   }
@@ -435,10 +431,9 @@ class Checker {
 
   /** @returns the kernels that each job of the call measures on; null where only a run knows */
   #checkProject(call: Call): readonly (readonly KernelPin[])[] | null {
-    const callable = this.#callable(call);
-    const projects = valuesOf(call, 'project', callable);
-    const file = valuesOf(call, 'config', callable)?.[0]?.text ?? 'bpfgate.toml';
-    const selectors = valuesOf(call, 'kernels', callable);
+    const projects = valuesOf(call, 'project');
+    const file = valuesOf(call, 'config')?.[0]?.text ?? 'bpfgate.toml';
+    const selectors = valuesOf(call, 'kernels');
     if (projects === null || selectors === null) return null;
     return projects.flatMap(({ text, line }) => {
       const path = folderInRepository(call, text);
@@ -477,16 +472,14 @@ class Checker {
 
   /** Finds what the project's build needs and the runner's image does not have. */
   #checkNeeds(call: Call, path: string, { files }: Project, config: Config): void {
-    const runners = call.step === null ? valuesOf(call, 'runner', this.#callable(call)) : runnersOf(call);
-    const isHosted = runners?.every(({ text }) => hostedRunner.labels.some((label) => label === text)) === true;
-    if (!isHosted || call.job.container !== null) return;
+    if (runnersOf(call)?.every(isHosted) !== true || call.job.container !== null) return;
     const isBuildFile = (file: string) => projectFiles.some((name) => name === file.split('/').at(-1));
     const buildFiles = [...files].flatMap(([file, text]) => (isBuildFile(file) ? [text] : []));
     const texts = [config.build.command, ...config.benches.map(({ command }) => command), ...buildFiles].map(
       withoutComments,
     );
     const asksFor = (word: RegExp) => texts.some((text) => word.test(text));
-    const given = valuesOf(call, 'packages', this.#callable(call))?.map(({ text }) => text) ?? [];
+    const given = valuesOf(call, 'packages')?.map(({ text }) => text) ?? [];
     const installed = [...call.before.map(({ run }) => run ?? ''), ...given].join('\n');
     const submodules = this.#surroundings.submodules ?? '';
     const where = path === '' ? 'the project' : `the project in \`${path}\``;
@@ -535,11 +528,8 @@ class Checker {
       const text = `kernels without a ready-made image are compiled the first time, about ${compileMinutes} minutes each on two cores: ${listNames(names)}`;
       this.#note(call.inputs.get('kernels')?.line ?? call.uses.line, text);
     }
-    const limit =
-      call.step === null
-        ? valuesOf(call, 'timeout-minutes', this.#callable(call))?.[0]
-        : (call.job.timeoutMinutes ?? undefined);
-    const seconds = Number(valuesOf(call, 'timeout', this.#callable(call))?.[0]?.text ?? kernelSeconds);
+    const limit = call.step === null ? valuesOf(call, 'timeout-minutes')?.[0] : (call.job.timeoutMinutes ?? undefined);
+    const seconds = Number(valuesOf(call, 'timeout')?.[0]?.text ?? kernelSeconds);
     if (Number.isNaN(seconds)) return;
     const kernelMinutes = Math.ceil(seconds / 60);
     const needed = kernelMinutes + most * compileMinutes;
@@ -553,16 +543,18 @@ class Checker {
       `set \`timeout-minutes: ${Math.max(60, needed)}\``,
     );
   }
-
-  #callable({ file }: Call): Callable {
-    return this.#surroundings.callables.get(file) as Callable;
-  }
 }
 
 /** Labels of the call's runner; null where only a run knows them. */
-function runnersOf({ job }: Call): readonly Value[] | null {
+function runnersOf(call: Call): readonly Value[] | null {
+  const { job } = call;
+  if (call.step === null) return valuesOf(call, 'runner');
   const resolved = job.runsOn.map((value) => resolve(value, job));
   return resolved.includes(null) ? null : resolved.flatMap((values) => values ?? []);
+}
+
+function isHosted({ text }: Value): boolean {
+  return hostedRunner.labels.some((label) => label === text);
 }
 
 function withoutComments(text: string): string {

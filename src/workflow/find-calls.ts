@@ -23,6 +23,8 @@ export interface Call {
   readonly before: readonly Step[];
   readonly uses: Value;
   readonly file: CallableFile;
+  /** The action or reusable workflow in that file. */
+  readonly callable: Callable;
   readonly inputs: ReadonlyMap<string, Value>;
 }
 
@@ -32,7 +34,10 @@ export interface UnknownCall {
   readonly path: string;
 }
 
-export function findCalls(workflow: Workflow): { calls: readonly Call[]; unknown: readonly UnknownCall[] } {
+export function findCalls(
+  workflow: Workflow,
+  callables: ReadonlyMap<CallableFile, Callable>,
+): { calls: readonly Call[]; unknown: readonly UnknownCall[] } {
   const calls: Call[] = [];
   const unknown: UnknownCall[] = [];
   const add = (uses: Value | null, call: Pick<Call, 'job' | 'step' | 'before' | 'inputs'>) => {
@@ -42,7 +47,7 @@ export function findCalls(workflow: Workflow): { calls: readonly Call[]; unknown
     const wanted = call.step === null ? folder : `${folder}${folder === '' ? '' : '/'}action.yml`;
     const file = callableFiles.find((name) => name === wanted);
     if (file === undefined) unknown.push({ uses, path: folder });
-    else calls.push({ ...call, uses, file });
+    else calls.push({ ...call, uses, file, callable: callables.get(file) as Callable });
   };
   for (const job of workflow.jobs) {
     add(job.uses, { job, step: null, before: [], inputs: job.with });
@@ -70,10 +75,10 @@ export function measures({ file }: Call): boolean {
  *
  * @returns no value where the input is empty and has no default
  */
-export function valuesOf(call: Call, name: string, { inputs }: Callable): readonly Value[] | null {
+export function valuesOf(call: Call, name: string): readonly Value[] | null {
   const given = call.inputs.get(name);
   if (given === undefined || given.text === '') {
-    const text = inputs.get(name)?.default ?? '';
+    const text = call.callable.inputs.get(name)?.default ?? '';
     return text === '' ? [] : text.includes('${{') ? null : [{ line: call.uses.line, text }];
   }
   return resolve(given, call.job);
