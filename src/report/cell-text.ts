@@ -18,17 +18,17 @@ export function toCellText(row: Row, index: number, kernel: KernelColumn): CellT
   if (cell === null) {
     return { result: gap !== null ? formatGap(gap) : hasFailed(row, kernel) ? 'failed' : '–', values: null };
   }
-  if (isLoads(row)) return toLoadsText(cell);
+  if (isLoads(row)) return { result: describeLoads(cell), values: cell.verdict === 'added' ? cell.head : null };
   const range = cell.interval === null || cell.interval === 'exact' ? '' : ` (${cell.interval})`;
-  const values = `${formatValues(cell)}${range}`;
+  const values = `${cell.base ?? '–'} → ${cell.head ?? '–'}${range}`;
   switch (cell.verdict) {
     case 'regression':
     case 'improvement':
       return { result: formatChange(cell), values };
     case 'unchanged':
-      return { result: formatUnchanged(cell), values: null };
+      return { result: cell.differs ? `~ ${formatChange(cell)}` : withSpread('~', cell), values: null };
     case 'inconclusive':
-      return { result: cell.spread === null ? '?' : `? ${cell.spread}`, values };
+      return { result: withSpread('?', cell), values };
     case 'added':
     case 'removed':
       return { result: cell.verdict, values };
@@ -40,27 +40,16 @@ function hasFailed({ lane, benchmark }: Row, { failedBenches }: KernelColumn): b
   return failedBenches === 'all' || (lane !== 'verifier' && failedBenches.includes(ownerOf(benchmark)));
 }
 
-/** `~`, `~ +2 (+0.5%)` within its limit, or `~ ±1%` where the values vary on their own by more than they differ. */
-function formatUnchanged(cell: Cell): string {
-  if (cell.differs) return `~ ${formatChange(cell)}`;
-  return cell.spread === null ? '~' : `~ ${cell.spread}`;
+/** `~ ±1%` where the values vary on their own by more than they differ. */
+function withSpread(symbol: '~' | '?', { spread }: Cell): string {
+  return spread === null ? symbol : `${symbol} ${spread}`;
 }
 
-function toLoadsText({ verdict, head }: Cell): CellText {
-  switch (verdict) {
-    case 'regression':
-      return { result: 'no longer loads', values: null };
-    case 'improvement':
-      return { result: 'now loads', values: null };
-    case 'unchanged':
-      return { result: head === 'loads' ? '~' : 'does not load', values: null };
-    case 'inconclusive':
-      return { result: '?', values: null };
-    case 'added':
-      return { result: 'added', values: head };
-    case 'removed':
-      return { result: 'removed', values: null };
-  }
+function describeLoads({ verdict, head }: Cell): string {
+  if (verdict === 'regression') return 'no longer loads';
+  if (verdict === 'improvement') return 'now loads';
+  if (verdict === 'unchanged') return head === 'loads' ? '~' : 'does not load';
+  return verdict === 'inconclusive' ? '?' : verdict;
 }
 
 /** `needs 5.18`, or `needs 5.15 → 5.18` where head needs another kernel than base. */
@@ -86,11 +75,6 @@ export function headsOf(kind: TableKind, [first]: readonly Row[]): readonly stri
 /** The cells between the name and the kernels. */
 export function measureCells(kind: TableKind, row: Row): readonly string[] {
   return kind === 'lead' ? [] : [`${formatMeasure(row)}${kind === 'rest' ? `, ${row.limit}` : ''}`];
-}
-
-/** `160 → 188`, with a dash for a side without a value. */
-function formatValues({ base, head }: Cell): string {
-  return `${base ?? '–'} → ${head ?? '–'}`;
 }
 
 /** `+28 (+17.5%)`, or `+28` from a base of 0, or `head needs 5.18`. */

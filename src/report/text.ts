@@ -24,6 +24,17 @@ interface Layout {
 
 const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 type Style = keyof typeof styles;
+/** Styles of cells, and of the verdicts of the gate. */
+const styleOf = {
+  regression: 'red',
+  error: 'red',
+  inconclusive: 'yellow',
+  improvement: 'green',
+  pass: 'green',
+  unchanged: 'dim',
+  added: null,
+  removed: null,
+} as const satisfies Record<ComparisonVerdict | GateVerdict, Style | null>;
 
 const maxConsoleLines = 20;
 /** Findings that are more than their title, and those that are shown at all: a job's log has no fold. */
@@ -41,7 +52,7 @@ export function renderText(model: ReportModel, options: TextOptions = {}): strin
     [`${model.project}: ${model.base} → ${model.head}`, ...(model.fetch === null ? [] : [toText(model.fetch)])]
       .map((line) => wrap(line, layout.width))
       .join('\n'),
-    renderHeadline(model, layout),
+    paintLines('bold', wrap(toText(model.headline), layout.width), layout),
     model.notices.map((each) => wrap(toText(each), layout.width, '  ')).join('\n'),
     ...model.findings.slice(0, maxFindings).map((finding) => renderFinding(finding, model.kernels, layout)),
     renderTitles(model.findings.slice(maxFindings), layout),
@@ -56,13 +67,9 @@ export function renderText(model: ReportModel, options: TextOptions = {}): strin
       layout,
     ),
     ...model.footnotes.map((note) => paintLines('dim', wrap(note, layout.width), layout)),
-    paintVerdict(model.verdict, `verdict: ${model.verdict}`, layout),
+    paintLines(styleOf[model.verdict], `verdict: ${model.verdict}`, layout),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
-}
-
-function renderHeadline({ headline }: ReportModel, layout: Layout): string {
-  return paintLines('bold', wrap(toText(headline), layout.width), layout);
 }
 
 /**
@@ -80,31 +87,20 @@ function renderTables(
   layout: Layout,
 ): string[] {
   if (rows.length === 0) return [];
-  const all = kernels.map((_, index) => index);
-  const widths = measureColumns(kind, rows, kernels, layout);
-  const detail = chooseDetail(widths, all, layout);
-  const fits = (columns: readonly number[], detail: Detail) => doesFit(widths, columns, detail, layout);
+  const { detail, names, widths } = chooseDetail(kind, rows, kernels, layout);
   const tables: string[] = [];
-  for (let start = 0; start < all.length; ) {
-    let end = all.length;
-    while (end > start + 1 && !fits(all.slice(start, end), detail)) end--;
-    const columns = all.slice(start, end);
-    const columnWidths = [...widths.names, ...columns.map((column) => widths[detail][column] ?? 0)];
-    tables.push(renderTable(kind, rows, kernels, { columns, columnWidths, detail }, layout));
+  for (let start = 0; start < kernels.length; ) {
+    let end = kernels.length;
+    while (end > start + 1 && lineWidth([...names, ...widths.slice(start, end)]) > layout.width) end--;
+    const columnWidths = [...names, ...widths.slice(start, end)];
+    tables.push(renderTable(kind, rows, kernels, { start, end, columnWidths, detail }, layout));
     start = end;
   }
   return tables;
 }
 
-type Widths = ReturnType<typeof measureColumns>;
-
-function chooseDetail(widths: Widths, columns: readonly number[], layout: Layout): Detail {
-  return details.find((detail) => doesFit(widths, columns, detail, layout)) ?? 'delta';
-}
-
-function doesFit(widths: Widths, columns: readonly number[], detail: Detail, { width }: Layout): boolean {
-  const all = [...widths.names, ...columns.map((column) => widths[detail][column] ?? 0)];
-  return all.reduce((sum, each) => sum + columnGap + each, -columnGap) <= width;
+function lineWidth(columns: readonly number[]): number {
+  return columns.reduce((sum, each) => sum + columnGap + each, -columnGap);
 }
 
 /** Returns what a table's cells show with the detail that the width allows. */
@@ -114,31 +110,25 @@ function shownTexts(
   kernels: readonly KernelColumn[],
   layout: Layout,
 ): CellText[] {
-  const widths = measureColumns(kind, rows, kernels, layout);
-  const detail = chooseDetail(
-    widths,
-    kernels.map((_, index) => index),
-    layout,
-  );
+  const { detail } = chooseDetail(kind, rows, kernels, layout);
   return rows.flatMap((row) => kernels.map((kernel, index) => toShown(row, index, kernel, detail)));
 }
 
-/** Measures a table's columns in front of the kernels, and each kernel's by detail. */
-function measureColumns(kind: TableKind, rows: readonly Row[], kernels: readonly KernelColumn[], { width }: Layout) {
-  const heads = clipHeads(headsOf(kind, rows), width);
-  const names = rows.map((row) => nameCells(kind, row, width));
-  const column = (detail: Detail) =>
-    kernels.map((kernel, index) =>
+/** Chooses the most detail that fits, else the least, with the widths of the columns in front of and of the kernels. */
+function chooseDetail(kind: TableKind, rows: readonly Row[], kernels: readonly KernelColumn[], { width }: Layout) {
+  const cells = [clipHeads(headsOf(kind, rows), width), ...rows.map((row) => nameCells(kind, row, width))];
+  const names = headsOf(kind, rows).map((_, index) => widthOf(cells.map((row) => row[index] ?? '')));
+  const measure = (detail: Detail) => {
+    const widths = kernels.map((kernel, index) =>
       widthOf([kernel.id, ...rows.map((row) => toLines(row, index, kernel, detail, (_style, text) => text))]),
     );
-  return {
-    names: heads.map((head, index) => widthOf([head, ...names.map((cells) => cells[index] ?? '')])),
-    range: column('range'),
-    wrapped: column('wrapped'),
-    values: column('values'),
-    change: column('change'),
-    delta: column('delta'),
+    return { detail, names, widths };
   };
+  for (const detail of details) {
+    const measured = measure(detail);
+    if (lineWidth([...names, ...measured.widths]) <= width) return measured;
+  }
+  return measure('delta');
 }
 
 function nameCells(kind: TableKind, row: Row, width: number): string[] {
@@ -160,7 +150,7 @@ function clipHeads(texts: readonly string[], width: number): string[] {
 function toLines(row: Row, column: number, kernel: KernelColumn, detail: Detail, paint: Layout['paint']): string {
   const cell = row.cells[column] ?? null;
   const { result, values } = toShown(row, column, kernel, detail);
-  const style = cell === null ? 'dim' : styleOf(cell.verdict);
+  const style = cell === null ? 'dim' : styleOf[cell.verdict];
   const below = values?.split('\n').map((line) => paint('dim', line)) ?? [];
   return [style === null ? result : paint(style, result), ...below].join('\n');
 }
@@ -183,8 +173,9 @@ function toShown(row: Row, column: number, kernel: KernelColumn, detail: Detail)
 
 /** The kernels that a table shows, and how. */
 interface TableShape {
-  readonly columns: readonly number[];
-  /** Widths of the columns in front of the kernels and of `columns`. */
+  readonly start: number;
+  readonly end: number;
+  /** Widths of the columns in front of the kernels and of those. */
   readonly columnWidths: readonly number[];
   readonly detail: Detail;
 }
@@ -193,22 +184,19 @@ function renderTable(
   kind: TableKind,
   rows: readonly Row[],
   kernels: readonly KernelColumn[],
-  { columns, columnWidths, detail }: TableShape,
+  { start, end, columnWidths, detail }: TableShape,
   { width, paint }: Layout,
 ): string {
   const names = clipHeads(headsOf(kind, rows), width);
-  const head = [...names, ...columns.map((column) => kernels[column]?.id ?? '')];
+  const shown = kernels.slice(start, end);
   const cells = rows.map((row) => [
     ...nameCells(kind, row, width),
-    ...columns.map((column) => {
-      const kernel = kernels[column];
-      return kernel === undefined ? '' : toLines(row, column, kernel, detail, paint);
-    }),
+    ...shown.map((kernel, index) => toLines(row, start + index, kernel, detail, paint)),
   ]);
-  const alignments = [...names.map(() => 'left' as const), ...columns.map(() => 'right' as const)];
+  const alignments = [...names.map(() => 'left' as const), ...shown.map(() => 'right' as const)];
+  const head = [...names, ...shown.map(({ id }) => id)];
   const [title = '', ...lines] = layOutColumns([head, ...cells], alignments, columnWidths);
-  const rule = columnWidths.reduce((sum, each) => sum + columnGap + each, -columnGap);
-  return [title, '─'.repeat(rule), ...lines].join('\n');
+  return [title, '─'.repeat(lineWidth(columnWidths)), ...lines].join('\n');
 }
 
 function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[], layout: Layout): string {
@@ -239,7 +227,7 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
 }
 
 function renderTitle(finding: FindingDetail, layout: Layout): string {
-  const style = finding.isAccepted ? 'bold' : (styleOf(finding.verdict) ?? 'bold');
+  const style = finding.isAccepted ? 'bold' : styleOf[finding.verdict];
   return paintLines(
     style,
     wrap(`${prefixOf(finding)}${toText(finding.subject)} ${finding.change}`, layout.width),
@@ -330,25 +318,6 @@ function renderProfiles(profiles: ReportModel['profiles'], { width }: Layout): s
 /** The folder with those of all kernels and benches. */
 function parentOf({ folder }: ReportModel['profiles'][number]): string {
   return folder.split('/').slice(0, -2).join('/');
-}
-
-function styleOf(verdict: ComparisonVerdict): Style | null {
-  switch (verdict) {
-    case 'regression':
-      return 'red';
-    case 'improvement':
-      return 'green';
-    case 'inconclusive':
-      return 'yellow';
-    case 'unchanged':
-      return 'dim';
-    default:
-      return null;
-  }
-}
-
-function paintVerdict(verdict: GateVerdict, text: string, { paint }: Layout): string {
-  return paint(verdict === 'pass' ? 'green' : verdict === 'inconclusive' ? 'yellow' : 'red', text);
 }
 
 /** Colours line by line, so that a pager or a log that cuts between lines keeps the colour right. */
