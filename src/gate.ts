@@ -28,7 +28,7 @@ import type { GuestContext } from './vm/guest.ts';
 
 export interface GateOptions {
   /** Time limit of one kernel, boot included. Default 30 min. */
-  readonly kernelTimeoutMs?: number;
+  readonly kernelTimeoutMs?: number | undefined;
   /** The tools that start guests, which may still be being installed. Default: the tools that build the project. */
   readonly guestTools?: Promise<ToolEnvironment>;
   /** Chooses what accepts regressions, given the `bpfgate-accept` lines of commits. Default: the given lines. */

@@ -113,9 +113,8 @@ async function bisect(options: BisectOptions): Promise<void> {
     said.add(message);
   };
   // Every step looks up the same counts, which an audit would count again sooner or later.
-  const guests = { ...guestsWith(tools), snapshots: snapshot, auditShare: 0, log: { ...log, warn } };
-  const limits = timeout === undefined ? {} : { kernelTimeoutMs: timeout * 1000 };
-  const how = { ...limits, keptBuilds };
+  const guests = { ...guestsWith(tools, { snapshot, audit: 0 }), log: { ...log, warn } };
+  const how = { kernelTimeoutMs: timeout && timeout * 1000, keptBuilds };
   try {
     await search(sequence, inputs, bench, all, async (own) => {
       const { results } = await runGate({ ...inputs, ...own }, guests, how);

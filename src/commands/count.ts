@@ -9,24 +9,21 @@ import { installForGate } from '../gate/prepare.ts';
 import { runGate } from '../gate.ts';
 import { readPins } from '../kernels/pins.ts';
 import type { Runner } from '../model/inputs.ts';
-import type { Installing } from '../prerequisites/prerequisites.ts';
 import { publishRun } from '../publish/write-outputs.ts';
 import { renderCounts } from '../report/count-table.ts';
-import type { GateRun } from '../report/gate-run.ts';
 import { addsUp, renderInside } from '../report/inside-table.ts';
 import { serializeResults } from '../report/results-schema.ts';
 import { requirePluginRunner } from '../vm/plugin.ts';
 import {
   auditOption,
   freshOption,
-  type GuestOptions,
   kernelSelectors,
-  parseTimeout,
   runnerOption,
   sayLeftOut,
   snapshotOption,
+  timeoutOption,
 } from './options.ts';
-import { context, guestsWith, write } from './session.ts';
+import { context, type GuestOptions, guestsWith, write } from './session.ts';
 import { gate, printVeristat } from './show-run.ts';
 
 const countFormats = ['text', 'json', 'veristat'] as const;
@@ -47,7 +44,7 @@ export function addCount(program: Command): void {
     .argument('<object...>', 'object files, or globs in quotes: `*` matches within and across folders')
     .option('--kernels <list>', `${kernelSelectors} (default: lts)`)
     .option('--out <dir>', 'folder for report.html, report.md and results.json (default: none is written)')
-    .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseTimeout)
+    .addOption(timeoutOption)
     .addOption(runnerOption())
     .addOption(snapshotOption)
     .addOption(freshOption)
@@ -64,8 +61,10 @@ export function addCount(program: Command): void {
       const inputs = await readInputs(given, (option) => (option === 'head-objects' ? 'count' : `--${option}`));
       if (inside) requirePluginRunner(inputs, '--inside');
       sayLeftOut(inputs.kernels, '--kernels');
-      const installing = await installForGate(inputs, context);
-      const run = await countObjects(installing).finally(() => installing.stop());
+      const { tools, all: guestTools, stop } = await installForGate(inputs, context);
+      const guests = { ...guestsWith(tools, options), inside: inside && ('head' as const) };
+      const count = out === undefined ? runGate : gate;
+      const run = await count(inputs, guests, { guestTools, kernelTimeoutMs: timeout && timeout * 1000 }).finally(stop);
       if (format === 'veristat') printVeristat(run.results);
       else if (format === 'json') write(serializeResults(run.results));
       else write(renderCounts(run.results) + (inside ? `\n${renderInside(run.inside, run.results)}` : ''));
@@ -73,13 +72,6 @@ export function addCount(program: Command): void {
       context.signal.throwIfAborted();
       const isWhole = run.results.kernels.every(({ error }) => error === null) && addsUp(run.inside);
       process.exitCode = isWhole ? 0 : 3;
-
-      function countObjects({ tools, all: guestTools }: Installing): Promise<GateRun> {
-        const { snapshot: snapshots, fresh, audit: auditShare } = options;
-        const guests = { ...guestsWith(tools), snapshots, fresh, auditShare, inside: inside && ('head' as const) };
-        const limit = timeout === undefined ? {} : { kernelTimeoutMs: timeout * 1000 };
-        return (out === undefined ? runGate : gate)(inputs, guests, { guestTools, ...limit });
-      }
     });
 }
 

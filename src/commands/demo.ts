@@ -6,8 +6,8 @@ import { installForGate } from '../gate/prepare.ts';
 import { chooseKernels } from '../kernels/cached.ts';
 import { type Runner, runners } from '../model/inputs.ts';
 import { demoBase, demoFailures, demoHead, exampleProject, makeDemoRepository } from './demo-project.ts';
-import { auditOption, freshOption, type GuestOptions, runnerOption, snapshotOption, timingOption } from './options.ts';
-import { context, guestsWith, log, say } from './session.ts';
+import { auditOption, freshOption, runnerOption, snapshotOption, timingOption } from './options.ts';
+import { context, type GuestOptions, guestsWith, log, say } from './session.ts';
 import { conclude, gate } from './show-run.ts';
 
 interface DemoOptions extends GuestOptions {
@@ -27,18 +27,17 @@ export function addDemo(program: Command): void {
     .addOption(freshOption)
     .addOption(auditOption)
     .addOption(timingOption)
-    .action(async ({ snapshot, fresh, audit, timing, ...options }: DemoOptions) => {
+    .action(async (options: DemoOptions) => {
       // Selectors are checked before anything is installed. The repository needs git, which is only installed afterwards.
       chooseKernels([options.kernels], context.cache);
       const given = { ...options, base: demoBase, head: demoHead };
       const read = (project: string) => readInputs({ ...given, project }, (option) => `--${option}`);
       const installing = await installForGate(await read(exampleProject), context);
       try {
-        const guests = { ...guestsWith(installing.tools), snapshots: snapshot, fresh, auditShare: audit };
         const project = await makeDemoRepository(context.cache);
         const inputs = await read(project);
-        const run = await gate(inputs, guests, { guestTools: installing.all });
-        await conclude(run, 'text', inputs.out, timing);
+        const run = await gate(inputs, guestsWith(installing.tools, options), { guestTools: installing.all });
+        await conclude(run, 'text', inputs.out, options.timing);
         say(`demo: the commands that repeat findings run in ${project}`);
         const failures = demoFailures(run.results);
         for (const failure of failures) log.warn(`demo: ${failure}`);

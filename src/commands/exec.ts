@@ -90,7 +90,7 @@ export function addExec(program: Command): void {
             if (options.timing === true) process.stderr.write(`${renderTiming(times)}\n`);
           },
         },
-        { ...guestsWith(tools), snapshots: options.snapshot, runner: options.runner },
+        { ...guestsWith(tools, options), runner: options.runner },
       );
     });
 }

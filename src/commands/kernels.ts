@@ -48,8 +48,7 @@ export function addKernels(program: Command): void {
     .option('--asset <file>', 'also pack the kernel into this file, or into this folder, and print its SHA-256')
     .option('--jobs <number>', 'compilers at once (default: one per CPU)', parsePositive)
     .action(async (selector: string, options: { source?: string; asset?: string; jobs?: number }) => {
-      const text = await buildOnRequest({ selector, ...options }, { ...context, jobs: options.jobs });
-      write(text);
+      write(await buildOnRequest({ selector, ...options }, { ...context, jobs: options.jobs }));
     });
 
   kernels

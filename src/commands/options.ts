@@ -8,14 +8,6 @@ import { describeLeftOut } from '../kernels/select.ts';
 import { type Inputs, runners, sandboxPolicies } from '../model/inputs.ts';
 import { log } from './session.ts';
 
-export interface GuestOptions {
-  readonly timing?: boolean;
-  readonly snapshot: boolean;
-  readonly fresh?: boolean;
-  /** Share from 0 to 1. */
-  readonly audit?: number;
-}
-
 /** What `--kernels` accepts, for help. */
 export const kernelSelectors =
   'selectors, such as 6.1,5.10..6.1,lts,latest,all; file:PATH of a kernel of yours, or the name of a [[kernel]]';
@@ -36,6 +28,11 @@ export const auditOption = new Option(
   .argParser(parsePercent)
   .conflicts('fresh');
 
+export const timeoutOption = new Option(
+  '--timeout <seconds>',
+  'time limit for one kernel, boot included (default: 1800)',
+).argParser(parseTimeout);
+
 export const timingOption = new Option(
   '--timing',
   'also print which part of the run took how long, on stderr, and write it to timing.json',
@@ -51,7 +48,7 @@ export function addProjectOptions(command: Command): Command {
       '--config <file>',
       'the configuration, relative to the project (default: bpfgate.toml, or what the build tool says)',
     )
-    .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseTimeout)
+    .addOption(timeoutOption)
     .addOption(runnerOption())
     .addOption(
       new Option(

@@ -13,13 +13,12 @@ import {
   type Format,
   formatOption,
   freshOption,
-  type GuestOptions,
   kernelSelectors,
   sayDetected,
   sayLeftOut,
   timingOption,
 } from './options.ts';
-import { context, guestsWith } from './session.ts';
+import { context, type GuestOptions, guestsWith } from './session.ts';
 import { conclude, gate } from './show-run.ts';
 
 interface RunOptions extends GivenInputs, GuestOptions {
@@ -58,10 +57,11 @@ export function addRun(program: Command): void {
     )
     .addOption(timingOption)
     .addOption(formatOption)
-    .action(async ({ snapshot, fresh, audit, timing, inside, ...options }: RunOptions) => {
+    .action(async (options: RunOptions) => {
+      const { format, inside, timeout } = options;
       const inputs = await readInputs(options, (option) => `--${option}`);
       sayDetected(inputs);
-      if (options.format === 'veristat' && !inputs.lanes.includes('verifier')) {
+      if (format === 'veristat' && !inputs.lanes.includes('verifier')) {
         throw new InputError('--format veristat prints the verifier lane, which is not measured', {
           hint: 'add verifier to --lanes, or to lanes in bpfgate.toml',
         });
@@ -69,19 +69,9 @@ export function addRun(program: Command): void {
       if (inside) requirePluginRunner(inputs, '--inside');
       sayLeftOut(inputs.kernels, '--kernels');
       const tools = await requireGate(inputs, context);
-      const guests = {
-        ...guestsWith(tools),
-        snapshots: snapshot,
-        fresh,
-        auditShare: audit,
-        inside: inside && ('regressions' as const),
-      };
-      const run = await gate(
-        inputs,
-        guests,
-        options.timeout === undefined ? {} : { kernelTimeoutMs: options.timeout * 1000 },
-      );
-      await conclude(run, options.format, inputs.out, timing);
+      const guests = { ...guestsWith(tools, options), inside: inside && ('regressions' as const) };
+      const run = await gate(inputs, guests, { kernelTimeoutMs: timeout && timeout * 1000 });
+      await conclude(run, format, inputs.out, options.timing);
       process.exitCode = exitCodeOf(run.results);
     });
 }

@@ -32,9 +32,19 @@ export function interrupt(reason: InterruptedError): void {
   interruption.abort(reason);
 }
 
-/** Adds installed tools to the context. */
-export function guestsWith({ env, identities }: ToolEnvironment) {
-  return { ...context, environment: env, identities };
+/** Options of the commands that measure. */
+export interface GuestOptions {
+  readonly timing?: boolean;
+  readonly snapshot: boolean;
+  readonly fresh?: boolean;
+  /** Share from 0 to 1. */
+  readonly audit?: number;
+}
+
+/** Adds installed tools, and what options say, to the context. */
+export function guestsWith({ env, identities }: ToolEnvironment, options: Partial<GuestOptions> = {}) {
+  const { snapshot, fresh, audit } = options;
+  return { ...context, environment: env, identities, snapshots: snapshot, fresh, auditShare: audit };
 }
 
 /** Prints a command's result on stdout. */

@@ -50,12 +50,11 @@ export async function conclude(run: GateRun, format: Format, out: string, timing
 /** @param folderOf the output folder in which the profiles of a kernel's bench are */
 export function print(results: Results, format: Format, folderOf: (kernel: string, bench: string) => string): void {
   const model = () => buildReport(results, { profilesIn: folderOf, linkProfiles: false });
-  const terminal = { width: process.stdout.columns ?? 100, colour: process.stdout.isTTY === true };
   if (format === 'json') write(serializeResults(results));
   else if (format === 'markdown') write(renderMarkdown(model()));
   else if (format === 'sarif') write(exportSarif(results));
   else if (format === 'veristat') printVeristat(results);
-  else write(renderText(model(), terminal));
+  else write(renderText(model(), { width: process.stdout.columns ?? 100, colour: process.stdout.isTTY === true }));
 }
 
 /** Prints veristat's CSV. It has no place for a kernel that failed, so that goes to stderr. */
