@@ -9,16 +9,15 @@ import { exportGo } from './go.ts';
 import { exportSarif } from './sarif.ts';
 import { exportVeristat } from './veristat.ts';
 
-export const exportFormats = ['bmf', 'go', 'github-action-benchmark', 'sarif', 'veristat'] as const;
-export type ExportFormat = (typeof exportFormats)[number];
-
-const exporters: Readonly<Record<ExportFormat, (results: Results, revision: RevisionName) => string>> = {
+const exporters = {
   bmf: exportBmf,
   go: exportGo,
   'github-action-benchmark': exportGithubActionBenchmark,
   sarif: exportSarif,
   veristat: exportVeristat,
 };
+export type ExportFormat = keyof typeof exporters;
+export const exportFormats = Object.keys(exporters) as ExportFormat[];
 
 /**
  * Exports one revision's measurements, or the findings as SARIF, as text that ends in a newline.
@@ -31,5 +30,5 @@ export function exportResults(results: Results, format: ExportFormat, revision?:
   if (format === 'sarif' && revision !== undefined) {
     throw new InputError('--revision: SARIF has findings, which are about both revisions', { hint: 'leave it out' });
   }
-  return exporters[format](results, revision ?? 'head');
+  return exporters[format](results, revision);
 }

@@ -5,7 +5,7 @@ import { clipMiddle } from '../common/clip-middle.ts';
 import { InputError } from '../common/errors.ts';
 import { distinctBy, groupBy } from '../common/group-by.ts';
 import { toPlainLine } from '../report/plain-text.ts';
-import { type HistoryLine, historyLineSchema } from './history-line.ts';
+import { type HistoryLine, historyLineSchema, parseJson, toSeconds } from './history-line.ts';
 import {
   listChanges,
   maxRecent,
@@ -131,18 +131,13 @@ export class TrendCollector {
             continue;
           }
           const own = /^kernel \S/.test(extra) ? splitExportedName(name) : null;
-          const { measure, benchmark, kernel } = own ?? { measure: 'value', benchmark: name, kernel: suite };
           this.#add({
-            ...{
-              commit: commit.id,
-              date: time.toISOString().replace(/\.\d+Z$/, 'Z'),
-              kernel,
-              benchmark,
-              measure,
-              unit,
-              better,
-              value,
-            },
+            ...(own ?? { measure: 'value', benchmark: name, kernel: suite }),
+            commit: commit.id,
+            date: toSeconds(time),
+            unit,
+            better,
+            value,
             fingerprint: own === null ? tool : `${tool}, ${extra.split('\n')[0]}`,
             interval: own !== null && /^exact$/m.test(extra) ? 'exact' : null,
             isImported: true,
@@ -158,23 +153,15 @@ export class TrendCollector {
     const { commit, date, fingerprint, kernel, benchmark, measure, unit, better, value, interval } = line;
     const keyOf = (name: string) => JSON.stringify([name, measure, unit, kernel]);
     const key = keyOf(benchmark);
-    let points = this.#points.get(key);
-    if (points === undefined) {
-      const of = { kernel, benchmark, measure, unit, better };
-      points = { of, commits: [], fingerprints: [], values: [], lows: [], highs: [], findings: new Map() };
-      this.#points.set(key, points);
-    }
-    let known = this.#commits.get(commit);
-    if (known === undefined) {
-      known = { index: this.#commits.size, date, subject: null };
-      this.#commits.set(commit, known);
-    }
-    let machine = this.#fingerprints.get(fingerprint);
-    if (machine === undefined) {
-      machine = this.#fingerprints.size;
-      this.#fingerprints.set(fingerprint, machine);
-      if (line.isImported) this.#imported.add(machine);
-    }
+    const of = { kernel, benchmark, measure, unit, better };
+    const none = () => ({ of, commits: [], fingerprints: [], values: [], lows: [], highs: [], findings: new Map() });
+    const points: Points = this.#points.get(key) ?? none();
+    this.#points.set(key, points);
+    const known = this.#commits.get(commit) ?? { index: this.#commits.size, date, subject: null };
+    this.#commits.set(commit, known);
+    const machine = this.#fingerprints.get(fingerprint) ?? this.#fingerprints.size;
+    if (line.isImported && machine === this.#fingerprints.size) this.#imported.add(machine);
+    this.#fingerprints.set(fingerprint, machine);
     const [low, high] = interval === 'exact' ? [value, value] : (interval ?? [null, null]);
     const digit = digitOf(low, high);
     points.commits.push(known.index);
@@ -416,12 +403,4 @@ function toName(text: string): string {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -3,7 +3,7 @@
 import { toPlainLine } from '../report/plain-text.ts';
 import type { Results } from '../report/results.ts';
 import type { Row } from '../report/row.ts';
-import { type HistoryLine, historyLineSchema } from './history-line.ts';
+import { type HistoryLine, historyLineSchema, parseJson } from './history-line.ts';
 import { lineMaker } from './make-lines.ts';
 
 /** The most commits of a measure; the newest are kept. */
@@ -47,7 +47,7 @@ export class EarlierValues {
     for (const text of lines) {
       const json = parseJson(text);
       // Most lines are of other measures.
-      const wanted = json === null ? [] : (this.#wanted.get(lineKey(json)) ?? []);
+      const wanted = this.#wanted.get(lineKey(json ?? {})) ?? [];
       const line = wanted.length === 0 ? undefined : historyLineSchema.safeParse(json).data;
       if (line === undefined || this.#own.has(line.commit)) continue;
       for (const { fingerprint, values } of wanted) {
@@ -72,13 +72,4 @@ function rowKey({ lane, benchmark, measure }: RowName, kernel: string): string {
 
 function lineKey({ kernel, lane, benchmark, measure, unit }: Partial<HistoryLine>): string {
   return JSON.stringify([kernel, lane, benchmark, measure, unit]);
-}
-
-function parseJson(text: string): Partial<HistoryLine> | null {
-  try {
-    const json: unknown = JSON.parse(text);
-    return typeof json === 'object' ? json : null;
-  } catch {
-    return null;
-  }
 }

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { groupBy } from '../common/group-by.ts';
-import { formatLine, type HistoryLine, historyLineSchema, historySchemaName } from './history-line.ts';
+import { formatLine, type HistoryLine, historyLineSchema, historySchemaName, parseJson } from './history-line.ts';
 
 /** The folder of all projects on the branch. */
 const root = 'history';
@@ -89,12 +89,8 @@ function keyOf({ commit, kernel, lane, benchmark, measure }: Omit<z.infer<typeof
 
 /** Null if it is not a line of this version. */
 function readKey(text: string): string | null {
-  try {
-    const parsed = keySchema.safeParse(JSON.parse(text));
-    return parsed.success ? keyOf(parsed.data) : null;
-  } catch {
-    return null;
-  }
+  const { data } = keySchema.safeParse(parseJson(text));
+  return data === undefined ? null : keyOf(data);
 }
 
 /** README.md of a new branch. */

@@ -64,6 +64,20 @@ export function formatHistoryJsonSchema(): string {
   return `${JSON.stringify({ title: historySchemaName, ...schema }, null, 2)}\n`;
 }
 
+/** Writes a date as lines have it, in UTC. */
+export function toSeconds(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** Parses JSON of a line; undefined if it is damaged. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** One line without its newline. */
 export function formatLine(line: HistoryLine): string {
   return toPlainJson(historyLineSchema.parse(line));

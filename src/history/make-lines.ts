@@ -6,7 +6,7 @@ import { isOwn } from '../report/finding-detail.ts';
 import { type Finding, findFindings } from '../report/findings.ts';
 import type { KernelResult, MeasurementRecord, Results } from '../report/results.ts';
 import { boundMedian } from '../statistics/median.ts';
-import { type HistoryLine, historySchemaName } from './history-line.ts';
+import { type HistoryLine, historySchemaName, toSeconds } from './history-line.ts';
 
 /** Facts that the results do not have. */
 export interface Recorded {
@@ -59,7 +59,7 @@ export function lineMaker(
     return {
       schema: historySchemaName,
       commit,
-      date: date.toISOString().replace(/\.\d+Z$/, 'Z'),
+      date: toSeconds(date),
       kernel: id,
       release: kernel.release,
       fingerprint: digest(JSON.stringify(parts)).slice(0, fingerprintLength),

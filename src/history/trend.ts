@@ -1,6 +1,7 @@
 // History: the values of one benchmark over the commits, as the trend page keeps and reads them.
 
 import { groupBy } from '../common/group-by.ts';
+import type { HistoryLine } from './history-line.ts';
 
 /** Consecutive commits with one value and one fingerprint. Commits are indices in their order. */
 export interface Segment {
@@ -55,12 +56,7 @@ export interface TrendCommit {
 }
 
 /** The cause of a change, as the gate found it. */
-export interface TrendFinding {
-  readonly id: string;
-  readonly subject: string;
-  /** `src/main.rs:78`; null where it is not known. */
-  readonly place: string | null;
-}
+export type TrendFinding = NonNullable<HistoryLine['finding']>;
 
 /** A change for sure as the list of the newest ones has it, by indices. */
 export interface RecentChange {
