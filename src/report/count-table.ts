@@ -11,28 +11,24 @@ import type { KernelResult, MeasurementRecord, Results } from './results.ts';
 
 type Measures = readonly MeasurementRecord[];
 
-/** Columns, and their values. */
-const columns: readonly (readonly [title: string, find: (measures: Measures) => number | null | undefined])[] = [
-  ['verified', (measures) => amountOf(measures, 'verified-instructions')],
-  ['states', (measures) => measures.find(({ verification }) => verification !== null)?.verification?.totalStates],
-  ['stack', (measures) => amountOf(measures, 'stack-bytes')],
-  ['xlated', (measures) => amountOf(measures, 'xlated-bytes')],
-  ['jited', (measures) => amountOf(measures, 'jited-bytes')],
-  ['maps', (measures) => amountOf(measures, 'map-bytes')],
-];
+/** Columns, and the measures that they show; the verifier's states are no measure. */
+const columns = {
+  verified: 'verified-instructions',
+  states: null,
+  stack: 'stack-bytes',
+  xlated: 'xlated-bytes',
+  jited: 'jited-bytes',
+  maps: 'map-bytes',
+};
 const maxReason = 600;
 /** Number of lines of a verifier's log that are shown, the last. */
 const maxLog = 5;
 
 /** Renders head's programs as text. */
 export function renderCounts(results: Results): string {
-  const blocks = results.kernels.map((kernel) => renderKernel(kernel, results));
-  return [
-    ...blocks,
-    'verified: instructions that the verifier walked; states: those it remembered; the others: bytes\n',
-  ]
-    .join('\n')
-    .concat(explainRuns(results.measurements.filter(isOfRun)));
+  const blocks = results.kernels.map((kernel) => `${renderKernel(kernel, results)}\n`);
+  const runs = results.measurements.filter(({ revision, lane }) => revision === 'head' && lane === 'instructions');
+  return `${blocks.join('')}verified: instructions that the verifier walked; states: those it remembered; the others: bytes\n${explainRuns(runs)}`;
 }
 
 /** Explains what the tables of runs have; empty without any. */
@@ -54,10 +50,6 @@ function explainRuns(runs: Measures): string {
   return explained.flatMap(([isThere, text]) => (isThere ? `${text}\n` : [])).join('');
 }
 
-function isOfRun({ revision, lane }: MeasurementRecord): boolean {
-  return revision === 'head' && lane === 'instructions';
-}
-
 function renderKernel({ id, release, error, warnings }: KernelResult, { measurements, gaps }: Results): string {
   const own = measurements.filter(({ kernel, revision }) => kernel === id && revision === 'head');
   const programs = groupBy(
@@ -76,16 +68,16 @@ function renderKernel({ id, release, error, warnings }: KernelResult, { measurem
   ];
   const table = layOutColumns(
     [
-      ['', ...columns.map(([title]) => title)],
+      ['', ...Object.keys(columns)],
       ...loaded.map((measures) => [
         nameOf(measures),
-        ...columns.map(([, find]) => {
-          const value = find(measures);
+        ...Object.values(columns).map((measure) => {
+          const value = measure === null ? statesOf(measures) : amountOf(measures, measure);
           return value == null ? '' : formatNumber(value);
         }),
       ]),
     ],
-    ['left', ...columns.map(() => 'right' as const)],
+    ['left', ...Object.keys(columns).map(() => 'right' as const)],
   );
   const known = new Set(missing.map(({ benchmark, reason }) => `object \`${objectOf(benchmark)}\`, head: ${reason}`));
   const lines = [
@@ -107,7 +99,7 @@ function renderKernel({ id, release, error, warnings }: KernelResult, { measurem
 }
 
 /** Number of inputs with one result that are named; of more, the rest is counted. */
-const maxNamed = 3;
+export const maxNamed = 3;
 
 /** Renders what a run of each program took: a line for each number of instructions and return value. */
 function renderRuns(runs: Measures): string[] {
@@ -119,7 +111,7 @@ function renderRuns(runs: Measures): string[] {
     const ordered = [...groups.filter((group) => group !== rest), ...(rest === undefined ? [] : [rest])];
     return ordered.map((group, index) => {
       const [{ benchmark, value, exact, behavior }] = group;
-      const names = group.map((each) => each.benchmark.slice(programOf(benchmark).length + 1));
+      const names = group.map((each) => inputName(each.benchmark));
       const which = group !== rest ? names.join(', ') : groups.length === 1 ? `all ${most} inputs` : `${most} others`;
       const events = own.find((each) => each.measure === 'events' && each.benchmark === benchmark)?.samples[0];
       const often = events === undefined ? '' : `: ${countOf(events.total, 'event')} in ${events.count} calls`;
@@ -137,8 +129,13 @@ function renderRuns(runs: Measures): string[] {
 }
 
 /** Name of the program that ran on an input. */
-function programOf(benchmark: string): string {
+export function programOf(benchmark: string): string {
   return benchmark.slice(0, benchmark.lastIndexOf('/'));
+}
+
+/** Name of the input that a program ran on. */
+export function inputName(benchmark: string): string {
+  return benchmark.slice(programOf(benchmark).length + 1);
 }
 
 /** Renders warnings about programs: a line for those that have the same. */
@@ -174,6 +171,10 @@ function nameOf([first]: Measures): string {
 
 function amountOf(measures: Measures, wanted: string): number | undefined {
   return measures.find(({ measure }) => measure === wanted)?.value;
+}
+
+function statesOf(measures: Measures): number | null | undefined {
+  return measures.find(({ verification }) => verification !== null)?.verification?.totalStates;
 }
 
 function refusalOf(measures: Measures): MeasurementRecord['refusal'] | undefined {

@@ -3,14 +3,13 @@
 import type { CallCount, InsideCount, LineCount } from '../bench/inside.ts';
 import { layOutColumns } from '../common/columns.ts';
 import { groupBy } from '../common/group-by.ts';
+import { inputName, maxNamed, programOf } from './count-table.ts';
 import { formatNumber } from './numbers.ts';
 import { toPlainLine } from './plain-text.ts';
-import type { Results } from './results.ts';
+import type { MeasurementRecord, Results } from './results.ts';
 
 /** Number of rows of lines and calls that are shown, the most expensive. */
 const maxRows = 20;
-/** Number of inputs with one result that are named; of more, the rest is counted. */
-const maxNamed = 3;
 
 /** Renders the tables. */
 export function renderInside(inside: readonly InsideCount[], { measurements }: Pick<Results, 'measurements'>): string {
@@ -25,7 +24,7 @@ export function renderInside(inside: readonly InsideCount[], { measurements }: P
       groupBy(ofProgram, ({ benchmark: _, ...found }) => JSON.stringify(found)).map((group) => {
         const differing = group.flatMap(({ kernel, benchmark, counted }) => {
           const record = counts.get(JSON.stringify([kernel, benchmark]));
-          return record === undefined || isEqual(record.value, counted) ? [] : [{ benchmark, ...record }];
+          return record === undefined || Math.abs(record.value - counted) < 1e-6 ? [] : [{ benchmark, ...record }];
         });
         return renderGroup(group, differing);
       }),
@@ -45,21 +44,21 @@ export function addsUp(inside: readonly InsideCount[]): boolean {
   return inside.every(({ lines, reason, rest }) => lines.length === 0 || (reason === null && rest === 0));
 }
 
-interface Differing {
-  readonly benchmark: string;
-  readonly value: number;
-  readonly exact: boolean;
-}
-
-function renderGroup(group: readonly [InsideCount, ...InsideCount[]], differing: readonly Differing[]): string {
+/** @param differing what the boot of record counted, where that is something else */
+function renderGroup(
+  group: readonly [InsideCount, ...InsideCount[]],
+  differing: readonly Pick<MeasurementRecord, 'benchmark' | 'value' | 'exact'>[],
+): string {
   const [{ kernel, benchmark, reason, counted, lines, calls, empty, rest }] = group;
-  const names = group.map((each) => toPlainLine(each.benchmark.slice(programOf(benchmark).length + 1)));
+  const names = group.map((each) => toPlainLine(inputName(each.benchmark)));
   const inputs =
     names.length > maxNamed
       ? `${names.slice(0, maxNamed - 1).join(', ')} and ${names.length - maxNamed + 1} other inputs`
       : names.join(', ');
   const title = `${toPlainLine(programOf(benchmark))} on ${inputs}, ${toPlainLine(kernel)}`;
-  const decimals = [counted, ...lines, ...calls].every((each) => isWhole(each)) ? 0 : 1;
+  // One decimal shows all, as there are ten runs (vm/agent/src/inputs.rs).
+  const amounts = [counted, ...[...lines, ...calls].map(({ instructions }) => instructions)];
+  const decimals = [...amounts, ...calls.map((each) => each.calls)].every(Number.isInteger) ? 0 : 1;
   const toText = (value: number) => formatNumber(value, decimals);
   const all = [...lines.map(toLineRow), ...calls.map((call) => toCallRow(call, toText))].toSorted(
     (a, b) => b.amount - a.amount,
@@ -104,19 +103,4 @@ function toCallRow(
   const range = least === most ? '' : ` (${formatNumber(least)} to ${formatNumber(most)})`;
   const where = way === 'interruption' ? 'timer or exception' : toPlainLine(name ?? '');
   return { amount: instructions, where: `${where}, ${times} of ${formatNumber(frequent)}${range}` };
-}
-
-/** Whether no decimals are needed. Otherwise one shows all, as there are ten runs (vm/agent/src/inputs.rs). */
-function isWhole(value: number | LineCount | CallCount): boolean {
-  if (typeof value === 'number') return Number.isInteger(value);
-  return Number.isInteger(value.instructions) && (!('calls' in value) || Number.isInteger(value.calls));
-}
-
-function isEqual(one: number, other: number): boolean {
-  return Math.abs(one - other) < 1e-6;
-}
-
-/** Name of the program that ran on an input. */
-function programOf(benchmark: string): string {
-  return benchmark.slice(0, benchmark.lastIndexOf('/'));
 }
