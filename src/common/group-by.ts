@@ -2,6 +2,11 @@
 
 /** Groups in the order of their first items; no group is empty. */
 export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): [Item, ...Item[]][] {
+  return [...indexBy(items, keyOf).values()];
+}
+
+/** Groups by their keys. */
+export function indexBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, [Item, ...Item[]]> {
   const groups = new Map<string, [Item, ...Item[]]>();
   for (const item of items) {
     const key = keyOf(item);
@@ -9,7 +14,7 @@ export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => str
     if (group === undefined) groups.set(key, [item]);
     else group.push(item);
   }
-  return [...groups.values()];
+  return groups;
 }
 
 /** The first of those with the same key. */

@@ -3,6 +3,7 @@
 
 import type { Verification } from '../bench/measurement.ts';
 import { InputError } from '../common/errors.ts';
+import { compare } from '../common/order.ts';
 import type { RevisionName } from '../model/build.ts';
 import { toPlainLine } from '../report/plain-text.ts';
 import type { KernelResult, Results } from '../report/results.ts';
@@ -110,8 +111,7 @@ function listRows({ measurements, gaps }: Results, kernel: KernelResult, revisio
 }
 
 function compareRows(a: Row, b: Row): number {
-  const [one, other] = a.file === b.file ? [a.program, b.program] : [a.file, b.file];
-  return one < other ? -1 : one > other ? 1 : 0;
+  return compare(a.file, b.file) || compare(a.program, b.program);
 }
 
 /** Joins sorted rows by file and program. A renamed program is two rows, since veristat knows names only. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { InputError } from '../common/errors.ts';
 import { distinctBy, groupBy } from '../common/group-by.ts';
+import { compare, compareNames } from '../common/order.ts';
 import { toPlainLine } from '../report/plain-text.ts';
 import { type HistoryLine, historyLineSchema, parseJson, toSeconds } from './history-line.ts';
 import {
@@ -219,7 +220,7 @@ export class TrendCollector {
         unit: toName(group[0].of.unit),
         better: group[0].of.better,
         lines: group
-          .toSorted(({ of: a }, { of: b }) => a.kernel.localeCompare(b.kernel, 'en', { numeric: true }))
+          .toSorted(({ of: a }, { of: b }) => compareNames(a.kernel, b.kernel))
           .map((points, line) => {
             const segments = toSegments(points, order, this.#imported);
             const findings = new Map(
@@ -399,8 +400,4 @@ function round(value: number, digit: number | undefined): number {
 
 function toName(text: string): string {
   return clipMiddle(toPlainLine(text), maxName);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 // History: what earlier commits had of the measures of a run.
 
+import { compare } from '../common/order.ts';
 import { toPlainLine } from '../report/plain-text.ts';
 import type { Results } from '../report/results.ts';
 import type { Row } from '../report/row.ts';
@@ -59,7 +60,7 @@ export class EarlierValues {
   /** Returns a row's values on a kernel, oldest first. */
   of(row: RowName, kernel: string): number[] {
     const values = [...(this.#found.get(rowKey(row, kernel))?.values.values() ?? [])];
-    const sorted = values.toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+    const sorted = values.toSorted((a, b) => compare(a.date, b.date));
     return sorted.slice(-maxCommits).map(({ value }) => value);
   }
 }

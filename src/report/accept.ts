@@ -1,7 +1,7 @@
 // Report: costs that an author accepts, by lines `bpfgate-accept: SUBJECT MEASURE +N REASON`. Pure.
 
 import { clipMiddle } from '../common/clip-middle.ts';
-import { groupBy } from '../common/group-by.ts';
+import { groupBy, indexBy } from '../common/group-by.ts';
 import { suggest } from '../inputs/nearest-name.ts';
 import { nameSubjects, shortOf } from './findings.ts';
 import { isFailing } from './gate-verdict.ts';
@@ -131,9 +131,9 @@ export class Names {
   #index(named: readonly Named[]): readonly ReadonlyMap<string, readonly Named[]>[] {
     return ([0, 1, 2] as const).map((level) => {
       const entries = named.flatMap((each) =>
-        each.words.map((word) => ({ each, by: JSON.stringify([each.names[level], word]) })),
+        each.words.map((word) => ({ ...each, by: JSON.stringify([each.names[level], word]) })),
       );
-      return new Map(groupBy(entries, ({ by }) => by).map((own) => [own[0].by, own.map(({ each }) => each)]));
+      return indexBy(entries, ({ by }) => by);
     });
   }
 

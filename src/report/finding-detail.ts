@@ -3,6 +3,7 @@
 import type { SourceLocation } from '../bench/measurement.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { groupBy } from '../common/group-by.ts';
+import { compare } from '../common/order.ts';
 import { maxDiffLine, maxDiffLines } from '../compare/near-diff.ts';
 import type { Names } from './accept.ts';
 import { countEach, type Finding, inputOf, ownerOf, programOf } from './findings.ts';
@@ -125,7 +126,7 @@ export function toDetail(
   const lead = all.filter((row) => labels.has(row));
   const groups = groupBy(all, keyButInput);
   const leading = groups.filter(([row]) => labels.has(row));
-  const worstFirst = leading.toSorted(([a], [b]) => compareChanges(a, b));
+  const worstFirst = leading.toSorted(([a], [b]) => compare(worstChange(b), worstChange(a)));
   const shown = lead.length > maxLead ? worstFirst.slice(0, maxLead) : leading;
   const withName = makeNames(all, labels);
   const growth = describeGrowth(finding.lead) ?? describeGrowth(comparisons);
@@ -201,11 +202,6 @@ export const howToAcceptSome =
 /** The word in front of a finding's title, if any. */
 export function prefixOf({ verdict, isAccepted }: FindingDetail): string {
   return isAccepted ? 'Accepted: ' : verdict === 'improvement' ? 'Better: ' : '';
-}
-
-function compareChanges(a: Row, b: Row): number {
-  const [own, other] = [worstChange(a), worstChange(b)];
-  return own > other ? -1 : own < other ? 1 : 0;
 }
 
 /** A key that rows have in common if they differ only in the program's input, as far as a reader sees. */

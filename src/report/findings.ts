@@ -1,7 +1,8 @@
 // Report: groups the comparisons that changed by their cause in the source. Pure.
 
 import type { SourceLocation } from '../bench/measurement.ts';
-import { groupBy } from '../common/group-by.ts';
+import { groupBy, indexBy } from '../common/group-by.ts';
+import { compare } from '../common/order.ts';
 import { findingVerdicts } from '../compare/comparison.ts';
 import { isFailing } from './gate-verdict.ts';
 import type { ComparisonRecord, Results } from './results.ts';
@@ -160,7 +161,7 @@ function compareFindings(a: Finding, b: Finding): number {
     Number(isLost(b)) - Number(isLost(a)) ||
     rankOf(a.lead[0]) - rankOf(b.lead[0]) ||
     Math.sign(growthOf(b.lead) - growthOf(a.lead)) ||
-    compareText(a.subject, b.subject)
+    compare(a.subject, b.subject)
   );
 }
 
@@ -185,18 +186,18 @@ class Causes {
   }
 
   /** Lists the subjects of each key. */
-  index(keysOf: (subject: Subject, verdict: Finding['verdict']) => readonly string[]): Map<string, Subject[]> {
+  index(keysOf: (subject: Subject, verdict: Finding['verdict']) => readonly string[]) {
     const keyed = this.groups().flatMap((group) => {
       const verdict = worst(group.map((each) => each.verdict));
       return group.flatMap((subject) => keysOf(subject, verdict).map((key) => ({ key, subject })));
     });
-    return new Map(groupBy(keyed, ({ key }) => key).map((own) => [own[0].key, own.map(({ subject }) => subject)]));
+    return indexBy(keyed, ({ key }) => key);
   }
 
   /** Joins all that have a key in common. */
   joinBy(keysOf: (subject: Subject) => readonly string[]): void {
     for (const [first, ...others] of this.index(keysOf).values()) {
-      for (const other of others) if (first !== undefined) this.#join(other, [first]);
+      for (const other of others) this.#join(other.subject, [first.subject]);
     }
   }
 
@@ -208,7 +209,7 @@ class Causes {
   ): Subject[] {
     const found = this.index(keysOf);
     return subjects.filter((subject) => {
-      const others = ownKeysOf(subject).flatMap((key) => found.get(key) ?? []);
+      const others = ownKeysOf(subject).flatMap((key) => (found.get(key) ?? []).map((each) => each.subject));
       return !this.#join(subject, others);
     });
   }
@@ -256,7 +257,7 @@ export function nameLoads(comparisons: readonly ComparisonRecord[]): ReadonlyMap
   const counts = countEach([...loads].map(programOf));
   return new Map(
     groupBy(rows, deltaKey).flatMap((alike) => {
-      const [load, printed, ...others] = alike.toSorted(([a], [b]) => compareText(b.kind, a.kind));
+      const [load, printed, ...others] = alike.toSorted(([a], [b]) => compare(b.kind, a.kind));
       if (load?.[0].kind !== 'bpf-program' || printed?.[0].kind !== 'benchmark' || others.length > 0) return [];
       if (counts.get(programOf(load[0].benchmark)) === 1) return [];
       return [[load[0].benchmark, shortOf(printed[0].benchmark)] as const];
@@ -320,7 +321,7 @@ export function nameSubjects(
     programs.filter(({ lane }) => lane === 'verifier'),
     ({ benchmark }) => benchmark,
   ).map((own) => ({ name: own[0].benchmark, files: filesOf(own) }));
-  const byShort = new Map(groupBy(loaded, ({ name }) => shortOf(name)).map((own) => [shortOf(own[0].name), own]));
+  const byShort = indexBy(loaded, ({ name }) => shortOf(name));
   const runs = groupBy(
     programs.filter(({ lane }) => lane !== 'verifier'),
     ({ benchmark }) => programOf(benchmark),
@@ -378,13 +379,9 @@ function compareSubjects(a: Subject, b: Subject): number {
   return (
     Number(b.isProgram) - Number(a.isProgram) ||
     Math.sign(b.places.length) - Math.sign(a.places.length) ||
-    compareText(a.short, b.short) ||
-    compareText(a.name, b.name)
+    compare(a.short, b.short) ||
+    compare(a.name, b.name)
   );
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function placeKey({ file, line }: SourceLocation): string {

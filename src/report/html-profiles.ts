@@ -1,5 +1,6 @@
 // Report: flame graphs in the page, and the functions in them. Pure.
 
+import { compare } from '../common/order.ts';
 import { compareAmounts, type FindingDetail, type Grown } from './finding-detail.ts';
 import { escapeHtml, toCode } from './html-escape.ts';
 import { drawBars } from './html-plots.ts';
@@ -40,7 +41,7 @@ export function renderProfiles(
     const verdict = named.get(id);
     return verdict === undefined ? [] : (findGrownGraph(flames, verdict === 'improvement', read) ?? []);
   });
-  const byName = all.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const byName = all.toSorted((a, b) => compare(a.name, b.name));
   for (const { picture } of new Set([...opened, ...byName])) {
     const svg = withoutSearch(withoutScripts(read(picture)?.toString() ?? ''));
     // Base64 takes four bytes for three.

@@ -2,7 +2,8 @@
 
 import { clipMiddle } from '../common/clip-middle.ts';
 import { InputError } from '../common/errors.ts';
-import { groupBy } from '../common/group-by.ts';
+import { distinctBy, groupBy, indexBy } from '../common/group-by.ts';
+import { compareNames } from '../common/order.ts';
 import { diffFingerprints, type Fingerprint } from '../compare/fingerprint.ts';
 import { revisionNames } from '../model/build.ts';
 import type { Shard } from '../model/inputs.ts';
@@ -62,18 +63,15 @@ export function joinResults(files: readonly ResultFile[]): Results {
   for (const group of groups) requireOneDivision(group);
   requireDisjointShards(ordered);
 
-  const sorted = groups.toSorted(([a], [b]) => a.kernel.id.localeCompare(b.kernel.id, 'en', { numeric: true }));
+  const sorted = groups.toSorted(([a], [b]) => compareNames(a.kernel.id, b.kernel.id));
   const kernels = warnOfTools(sorted).map(joinKernel);
   const inOrder = <Item extends { readonly kernel: string }>(itemsOf: (results: Results) => readonly Item[]) => {
-    const items = groupBy(
-      ordered.flatMap(({ results }) => itemsOf(results)),
-      ({ kernel }) => kernel,
-    );
-    const byKernel = new Map(items.map((own) => [own[0].kernel, own]));
+    const items = ordered.flatMap(({ results }) => itemsOf(results));
+    const byKernel = indexBy(items, ({ kernel }) => kernel);
     return kernels.flatMap(({ id }) => byKernel.get(id) ?? []);
   };
   const accepts = files.flatMap(({ results }) => results.accepts);
-  const distinct = limitAccepts([...new Map(accepts.map((each) => [JSON.stringify(each), each])).values()]);
+  const distinct = limitAccepts(distinctBy(accepts, (each) => JSON.stringify(each)));
   const comparisons = acceptCosts({
     comparisons: inOrder((results) => results.comparisons),
     project: first.results.project,
@@ -332,7 +330,7 @@ export function addMissingKernels(
       return said.length === 0 ? kernel : { ...kernel, warnings: [...kernel.warnings, ...new Set(said)] };
     }),
     ...missing.map((pin) => toMissing(pin, ofKernel(pin.id)[0])),
-  ].sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
+  ].sort((a, b) => compareNames(a.id, b.id));
   return { ...results, kernels, verdict: decideVerdict(results.comparisons, results.gaps, kernels) };
 }
 

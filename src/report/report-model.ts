@@ -2,7 +2,8 @@
 
 import type { SourceLocation } from '../bench/measurement.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
-import { groupBy } from '../common/group-by.ts';
+import { groupBy, indexBy } from '../common/group-by.ts';
+import { compare, compareNames } from '../common/order.ts';
 import { findingVerdicts, type GateVerdict } from '../compare/comparison.ts';
 import type { RevisionName } from '../model/build.ts';
 import type { Machine } from '../model/guest-run.ts';
@@ -315,7 +316,7 @@ function toRows({ kernels, comparisons, gaps }: Results): MadeRow[] {
   const tooOld = gaps.filter(({ needs }) => needs !== null);
   const keyOf = ({ lane, benchmark }: Pick<ComparisonRecord, 'lane' | 'benchmark'>) =>
     JSON.stringify([lane, benchmark]);
-  const byBenchmark = new Map(groupBy(tooOld, keyOf).map((own) => [keyOf(own[0]), own]));
+  const byBenchmark = indexBy(tooOld, keyOf);
   const gapsOf = (subject: Pick<ComparisonRecord, 'lane' | 'benchmark'>) =>
     kernels.map(({ id }) => toGap(byBenchmark.get(keyOf(subject)), id));
   const compared = new Set(comparisons.map(keyOf));
@@ -348,9 +349,9 @@ function toRows({ kernels, comparisons, gaps }: Results): MadeRow[] {
   return [...rows, ...unsupported].sort(
     ({ row: a }, { row: b }) =>
       badness.indexOf(a.verdict) - badness.indexOf(b.verdict) ||
-      compareNumbers(worstChange(b), worstChange(a)) ||
-      compareText(a.benchmark, b.benchmark) ||
-      compareText(a.measure, b.measure),
+      compare(worstChange(b), worstChange(a)) ||
+      compareNames(a.benchmark, b.benchmark) ||
+      compareNames(a.measure, b.measure),
   );
 }
 
@@ -430,14 +431,6 @@ function formatInterval(interval: ComparisonRecord['interval'], decimals: number
   const [least, most] = interval.map((bound) => formatDelta(bound, decimals));
   // A range within the last digit that is shown says nothing.
   return least === most ? null : `${least} to ${most}`;
-}
-
-function compareNumbers(a: number, b: number): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function compareText(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true });
 }
 
 /** `origin/main (b4d93c6db4)`; `b4d93c6db4` where that is all that is known; `head (b4d93c6db4)` of a clean working tree. */
