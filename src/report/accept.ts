@@ -102,8 +102,7 @@ interface Named {
 /** Finds comparisons by the names that reports show. */
 export class Names {
   readonly #results: Pick<Results, 'comparisons' | 'project'>;
-  /** All comparisons; made when it is first used. */
-  #named: ReadonlyMap<ComparisonRecord, Named> | undefined;
+  #known: ReadonlyMap<ComparisonRecord, Named> | undefined;
   /** Comparisons by a name and a word for the measure; those of the longest names first. */
   #levels: readonly ReadonlyMap<string, readonly Named[]>[] | undefined;
 
@@ -111,7 +110,9 @@ export class Names {
     this.#results = results;
   }
 
-  #nameAll(): ReadonlyMap<ComparisonRecord, Named> {
+  /** All comparisons, named when they are first needed. */
+  get #named(): ReadonlyMap<ComparisonRecord, Named> {
+    if (this.#known !== undefined) return this.#known;
     const { comparisons, project } = this.#results;
     const subjectOf = nameSubjects(comparisons, project);
     const named = comparisons.map((comparison): Named => {
@@ -125,7 +126,8 @@ export class Names {
         words: wordsOf(comparison),
       };
     });
-    return new Map(named.map((each) => [each.comparison, each]));
+    this.#known = new Map(named.map((each) => [each.comparison, each]));
+    return this.#known;
   }
 
   #index(named: readonly Named[]): readonly ReadonlyMap<string, readonly Named[]>[] {
@@ -142,7 +144,6 @@ export class Names {
    * regress count too, so that a line never comes to mean another one.
    */
   find({ subject, measure }: Line): readonly ComparisonRecord[] | 'several' {
-    this.#named ??= this.#nameAll();
     this.#levels ??= this.#index([...this.#named.values()]);
     const by = JSON.stringify([subject, measure]);
     const own = this.#levels.map((each) => each.get(by)).find((each) => each !== undefined) ?? [];
@@ -160,7 +161,6 @@ export class Names {
   suggest(comparisons: readonly ComparisonRecord[]): string[] {
     const failing = comparisons.filter(isFailing);
     if (!failing.every(hasSize)) return [];
-    this.#named ??= this.#nameAll();
     const named = this.#named;
     const groups = groupBy(
       failing.flatMap((each) => named.get(each) ?? []),
@@ -200,7 +200,6 @@ export class Names {
   /** Says of each line that does not accept all that it names why. */
   describeUnused({ accepts, shard }: Pick<Results, 'accepts' | 'shard'>): Sentence[] {
     if (accepts.length === 0) return [];
-    this.#named ??= this.#nameAll();
     const entries = [...this.#named.values()].flatMap(({ names, words }) => names.map((name) => ({ name, words })));
     const groups = groupBy(entries, ({ name }) => name);
     const words = new Map(groups.map((own) => [own[0].name, [...new Set(own.flatMap((each) => each.words))]]));

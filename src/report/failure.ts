@@ -4,7 +4,6 @@ import { z } from 'zod';
 import {
   BenchError,
   BuildError,
-  type FailedBench,
   type GateError,
   InputError,
   KernelError,
@@ -12,7 +11,7 @@ import {
   VmError,
 } from '../common/errors.ts';
 import { revisionNames } from '../model/build.ts';
-import type { KernelErrorKind } from './results.ts';
+import { type Frozen, kernelErrorKinds } from './results.ts';
 
 /** Name of the file, next to where results.json would be. */
 export const failureFile = 'error.json';
@@ -23,33 +22,24 @@ const maxMessage = 20_000;
 /** Most console lines, and the longest, in UTF-16 units. */
 const maxConsole = { lines: 60, line: 500 };
 
+const longText = z.string().max(maxMessage + 1);
 const failureSchema = z.strictObject({
   schema: z.literal('bpfgate.error/1'),
   /** Ids of the kernels that should have been measured; empty if they are not known. */
   kernels: z.array(z.string().max(64)).max(256),
-  kind: z.enum(['input', 'kernel', 'machine', 'vm', 'build', 'bench', 'internal']),
-  message: z.string().max(maxMessage + 1),
-  hint: z
-    .string()
-    .max(maxMessage + 1)
-    .nullable(),
+  kind: z.enum(['input', ...kernelErrorKinds]),
+  message: longText,
+  hint: longText.nullable(),
+  /** The last lines of the guest's console, oldest first; none if it was not a guest that failed. */
   consoleTail: z.array(z.string().max(maxConsole.line)).max(maxConsole.lines).default([]),
+  /** The bench that failed; empty if it was not a bench, or that is not known. */
   benches: z
     .array(z.strictObject({ name: z.string().max(100), revision: z.enum(revisionNames).nullable() }))
     .max(1)
     .default([]),
 });
 
-export interface Failure {
-  readonly kernels: readonly string[];
-  readonly kind: KernelErrorKind | 'input';
-  readonly message: string;
-  readonly hint: string | null;
-  /** The last lines of the guest's console, oldest first; none if it was not a guest that failed. */
-  readonly consoleTail: readonly string[];
-  /** The bench that failed; empty if it was not a bench, or that is not known. */
-  readonly benches: readonly FailedBench[];
-}
+export type Failure = Omit<Frozen<z.infer<typeof failureSchema>>, 'schema'>;
 
 const classes = {
   input: InputError,

@@ -46,7 +46,7 @@ export function joinResults(files: readonly ResultFile[]): Results {
   const [first] = files;
   if (first === undefined) throw new InputError('no result file is given', { hint: 'give at least one results.json' });
   for (const other of files.slice(1)) {
-    refuse(diffFingerprints(identityOf(first.results), identityOf(other.results)), quote(first.file), other.file);
+    requireEqual(identityOf(first.results), identityOf(other.results), first.file, other.file);
   }
   // Joining in the kernels' order below would lose results of unknown kernels.
   for (const { file, results } of files) requireKnownKernels(results, file);
@@ -117,19 +117,19 @@ function buildToolsOf({ base, head }: Results['revisions']): Fingerprint {
 }
 
 /** Adds a warning to each measured kernel whose tools differ from those of the first one. */
-function warnOfTools(groups: readonly (readonly Part[])[]): Part[][] {
-  const measured = groups.flatMap((group) => group.find(isMeasured) ?? []);
-  const [first] = measured;
+function warnOfTools(groups: readonly [Part, ...Part[]][]): readonly [Part, ...Part[]][] {
+  const first = groups.flat().find(isMeasured);
   return groups.map((group) => {
     const own = group.find(isMeasured);
     const differences = own === undefined || first === undefined ? [] : diffFingerprints(toolsOf(first), toolsOf(own));
-    if (first === undefined || own === undefined || differences.length === 0) return [...group];
-    const value = (text: string | null) => (text === null ? 'missing' : quote(text));
-    const parts = differences.map(({ part, a, b }) => `${toPlainLine(part)} is ${value(b)} and there ${value(a)}`);
+    if (first === undefined || differences.length === 0) return group;
+    const parts = differences.map(
+      ({ part, a, b }) => `${toPlainLine(part)} is ${nameValue(b)} and there ${nameValue(a)}`,
+    );
     const warning = `it was measured with other tools than ${toPlainLine(first.kernel.id)}, so that the counts of both are not to be compared with each other: ${parts.join('; ')}`;
     return group.map((part) =>
       part === own ? { ...part, kernel: { ...part.kernel, warnings: [...part.kernel.warnings, warning] } } : part,
-    );
+    ) as typeof group;
   });
 }
 
@@ -142,17 +142,17 @@ function toolsOf({ tools }: Part): Fingerprint {
   return Object.fromEntries(Object.entries(tools).filter(([part]) => !kernelParts.has(part)));
 }
 
-function refuse(
-  differences: ReturnType<typeof diffFingerprints>,
-  firstPlace: string,
-  file: string,
-  kernel?: string,
-): void {
+/**
+ * Refuses a file whose fingerprint differs from that of the first.
+ *
+ * @param of what follows the files' names
+ */
+function requireEqual(a: Fingerprint, b: Fingerprint, first: string, file: string, of = ''): void {
+  const differences = diffFingerprints(a, b);
   if (differences.length === 0) return;
-  const place = `${quote(file)}${kernel === undefined ? '' : ` (${toPlainLine(kernel)})`}`;
-  const value = (text: string | null) => (text === null ? 'missing' : quote(text));
+  const [here, there] = [first, file].map((each) => `${quote(each)}${of}`);
   const parts = differences.map(
-    ({ part, a, b }) => `${toPlainLine(part)} is ${value(a)} in ${firstPlace} and ${value(b)} in ${place}`,
+    ({ part, a, b }) => `${toPlainLine(part)} is ${nameValue(a)} in ${here} and ${nameValue(b)} in ${there}`,
   );
   throw new InputError(`${quote(file)} cannot be joined with the others: ${parts.join('; ')}`, {
     hint: 'join only the files of one run: the same revisions, measured with the same bpfgate and tools',
@@ -200,8 +200,7 @@ function requireOneDivision(parts: readonly [Part, ...Part[]]): void {
   const [measured, ...further] = parts.filter(isMeasured);
   if (measured === undefined) return;
   for (const { file, kernel, tools } of further) {
-    const differences = diffFingerprints(measured.tools, tools);
-    refuse(differences, `${quote(measured.file)} (${toPlainLine(kernel.id)})`, file, kernel.id);
+    requireEqual(measured.tools, tools, measured.file, file, ` (${toPlainLine(kernel.id)})`);
   }
 }
 
@@ -231,11 +230,10 @@ function requireDisjointShards(files: readonly ResultFile[]): void {
 type KernelError = NonNullable<KernelResult['error']>;
 
 /** @param parts those of one kernel, in the order of their shards */
-function joinKernel(parts: readonly Part[]): KernelResult {
+function joinKernel(parts: readonly [Part, ...Part[]]): KernelResult {
   const [first] = parts;
-  if (first === undefined) throw new Error('a kernel is joined of at least one part');
   if (first.shard === null) return first.kernel;
-  const measured = parts.find(({ kernel }) => kernel.fingerprint !== null) ?? first;
+  const measured = parts.find(isMeasured) ?? first;
   // Every benchmark was timed in at least as many boots as are reported.
   const [timed = null] = parts.flatMap(({ kernel }) => kernel.timed ?? []).sort((a, b) => a.boots - b.boots);
   return {
@@ -303,6 +301,11 @@ function nameShards(indexes: readonly number[], count: number): string {
 
 function describeShard(shard: Shard | null): string {
   return shard === null ? 'all of its benches' : nameShards([shard.index], shard.count);
+}
+
+/** Names a value of a fingerprint. */
+function nameValue(value: string | null): string {
+  return value === null ? 'missing' : quote(value);
 }
 
 /** Quotes a value, because anybody may have written the files. */

@@ -12,7 +12,7 @@ import { profileKinds } from '../profile/profile.ts';
 export const resultsSchemaName = 'bpfgate.results/1';
 
 /** Who can fix a failed kernel, by the error classes of errors.ts; `internal` is bpfgate's own fault. */
-const kernelErrorKinds = ['kernel', 'machine', 'vm', 'build', 'bench', 'internal'] as const;
+export const kernelErrorKinds = ['kernel', 'machine', 'vm', 'build', 'bench', 'internal'] as const;
 export type KernelErrorKind = (typeof kernelErrorKinds)[number];
 
 const sourceLocation = z.object({
@@ -372,7 +372,7 @@ export const resultsSchema = z
   })
   .describe('What one run of bpfgate measured, and how head compares with base');
 
-type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
+export type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
 
 /** A file's findings are made when it is written: `findFindings` makes them of the comparisons. */
 export type Results = Omit<Frozen<z.infer<typeof resultsSchema>>, 'findings'>;
