@@ -3,16 +3,11 @@
 
 import * as core from '@actions/core';
 import { beginStep, given, readEvent, runnerFolder, runnerLog, show } from './adapters/runner.ts';
-import { openCache } from './cache/cache.ts';
 import { InputError } from './common/errors.ts';
 import { recordRequestOf, requireMeasured, requireProject } from './history/record-request.ts';
-import { isOwnSelector, splitSelectors } from './inputs/own-kernels.ts';
-import { chooseKernels } from './kernels/cached.ts';
-import { expectKernels } from './kernels/own/find.ts';
-import { readJobResults } from './publish/read-job-results.ts';
+import { expectedKernels, readJobResults } from './publish/read-job-results.ts';
 import { recordHistory } from './publish/record-history.ts';
 import { showError } from './publish/show-results.ts';
-import { toError } from './report/failure.ts';
 import { joinResults } from './report/join.ts';
 import { countOf, joinWords, toPlainLine } from './report/plain-text.ts';
 
@@ -25,14 +20,8 @@ try {
   if (token === undefined) {
     throw new InputError('there is no github-token to push with', { hint: 'do not override input github-token' });
   }
-  const kernels = given('kernels');
-  const pins =
-    kernels === undefined
-      ? []
-      : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isOwnSelector)));
-  const { files, failures } = await readJobResults(request.run, signal);
-  const [failure, ...others] = failures;
-  if (files.length === 0 && failure !== undefined) throw toError([failure, ...others]);
+  const pins = expectedKernels();
+  const { files } = await readJobResults(request.run, signal);
   const results = joinResults(files);
   requireMeasured(results, sha);
   const projectPath = requireProject(results, given('project'));

@@ -3,13 +3,9 @@
 
 import * as core from '@actions/core';
 import { beginStep, given, readEvent, runnerFolder, runnerLog } from './adapters/runner.ts';
-import { openCache } from './cache/cache.ts';
 import { GateError, InputError } from './common/errors.ts';
-import { isOwnSelector, splitSelectors } from './inputs/own-kernels.ts';
-import { chooseKernels } from './kernels/cached.ts';
-import { expectKernels } from './kernels/own/find.ts';
 import { readEarlierValues } from './publish/read-earlier-values.ts';
-import { readJobResults } from './publish/read-job-results.ts';
+import { expectedKernels, readJobResults } from './publish/read-job-results.ts';
 import { readShowInputs, showError, showResults } from './publish/show-results.ts';
 import { requireArtifactName, tryUpload, uploadFailure } from './publish/upload-artifact.ts';
 import { writeJoined } from './publish/write-joined.ts';
@@ -41,11 +37,7 @@ const uploadAs = given('upload-as');
 const scope = [core.getInput('project'), uploadAs ?? core.getInput('artifact-name')];
 try {
   const shown = readShowInputs();
-  const kernels = given('kernels');
-  const pins =
-    kernels === undefined
-      ? []
-      : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isOwnSelector)));
+  const pins = expectedKernels();
   if (uploadAs !== undefined) requireArtifactName(uploadAs, 'upload-as');
   const branch = given('history-branch');
   const run = workflowRunOf(await readEvent(), process.env)?.run.id ?? null;

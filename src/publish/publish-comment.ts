@@ -29,18 +29,13 @@ export async function publishComment(
   },
   token: string,
   { render, found, isNews, whole }: CommentContent,
-  { log, signal }: { readonly log: Log; readonly signal?: AbortSignal | undefined },
+  { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
 ): Promise<void> {
   const origin = `${place.headSha.slice(0, 10)} · [run ${place.run.id}](${place.runUrl})`;
   const footer = `\n<sub>${[origin, ...whereIsWhole(whole, place.runUrl)].join(' · ')}</sub>\n`;
   const limit = AbortSignal.timeout(timeoutMs);
   try {
-    const options = {
-      apiUrl: place.apiUrl,
-      token,
-      log,
-      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-    };
+    const options = { apiUrl: place.apiUrl, token, log, signal: AbortSignal.any([signal, limit]) };
     const number =
       typeof place.pullRequest === 'number'
         ? place.pullRequest

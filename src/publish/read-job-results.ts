@@ -6,8 +6,21 @@ import { openArtifacts } from '../adapters/github/artifacts.ts';
 import { type JobResults, readResultArtifacts } from '../adapters/result-artifacts.ts';
 import { findResultFiles, readProfiles } from '../adapters/result-files.ts';
 import { given, runnerFolder, runnerLog } from '../adapters/runner.ts';
+import { openCache } from '../cache/cache.ts';
 import { InputError } from '../common/errors.ts';
+import { isOwnSelector, splitSelectors } from '../inputs/own-kernels.ts';
+import { chooseKernels } from '../kernels/cached.ts';
+import { expectKernels } from '../kernels/own/find.ts';
+import type { KernelPin } from '../model/kernel.ts';
+import { toError } from '../report/failure.ts';
 import { serverOf } from '../workflow/workflow-run.ts';
+
+/** Returns the kernels of input `kernels`, of which a result is expected; none without that input. */
+export function expectedKernels(): KernelPin[] {
+  const kernels = given('kernels');
+  if (kernels === undefined) return [];
+  return chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isOwnSelector)));
+}
 
 /**
  * Reads what jobs have left in the artifacts, of the run that measured, that input `artifact-name` names. Without that
@@ -15,6 +28,7 @@ import { serverOf } from '../workflow/workflow-run.ts';
  *
  * @param run the one that measured, by the event and not by an artifact; null if the event names none
  * @throws InputError when there is no result, or one is not what bpfgate writes
+ * @throws GateError of a job that failed, when no job has a result
  * @throws MachineError when GitHub does not provide them
  */
 export async function readJobResults(run: number | null, signal: AbortSignal): Promise<JobResults> {
@@ -37,5 +51,8 @@ export async function readJobResults(run: number | null, signal: AbortSignal): P
     });
   }
   const artifacts = openArtifacts(server.repository, run, { apiUrl: server.apiUrl, token, log: runnerLog, signal });
-  return await readResultArtifacts(artifacts, name, runnerFolder());
+  const left = await readResultArtifacts(artifacts, name, runnerFolder());
+  const [failure, ...others] = left.failures;
+  if (left.files.length === 0 && failure !== undefined) throw toError([failure, ...others]);
+  return left;
 }

@@ -27,15 +27,13 @@ export interface Joined extends Required<Pick<ReportOptions, 'profilesIn'>> {
  *
  * @param pins kernels of which a result is expected, in addition to those that a job says it could not measure
  * @param readEarlier reads what earlier commits had, for report.html; default: nothing
- * @throws GateError when no job has a result, or their results do not belong together
+ * @throws GateError when the results do not belong together, or a failed job names no known kernel
  */
 export async function writeJoined(
   { files, profiles, failures }: JobResults,
   pins: readonly KernelPin[] = [],
   readEarlier?: (results: Results) => Promise<EarlierOf>,
 ): Promise<Joined> {
-  const [failure, ...others] = failures;
-  if (files.length === 0 && failure !== undefined) throw toError([failure, ...others]);
   const results = addMissingKernels(joinResults(files), wantedKernels(failures, pins), failures);
   const fileOf = fileOfProfiles(files);
   const profilesIn = (kernel: string, bench: string) => dirname(fileOf(kernel, bench) ?? '.');
