@@ -15,29 +15,24 @@ const document = new DOMImplementation().createDocument('http://www.w3.org/1999/
 /** Widths in CSS pixels: at most a phone's. A letter is a generous one, as fonts differ. */
 const size = { width: 340, letter: 7.2, gap: 10, minFrame: 120 } as const;
 const maxLabel = 24;
+const ofBase = { r: 4.5, fill: 'var(--page)', stroke: 'var(--ink)', className: 'base' };
+const ofHead = { r: 4.5, fill: 'colour', className: 'head' };
+const besideFrame = { text: 'label', frameAnchor: 'right', textAnchor: 'start', dx: size.gap, fill: 'colour' } as const;
 
 /** Draws a ring for base and a dot for head on each kernel; empty if there is nothing to draw. */
 export function drawDots(row: Row, kernels: readonly KernelColumn[]): string {
-  const marks = row.cells.flatMap((cell, index) => {
-    const kernel = kernels[index];
-    if (cell === null || kernel === undefined) return [];
+  const marks = labelCells(row, kernels).map(({ cell, index, ...texts }) => {
     const { base, head } = cell.values;
     const [low, high] = rangeOf(cell) ?? [null, null];
-    const label = clipMiddle(toCellText(row, index, kernel).result, maxLabel);
-    const name = clipMiddle(kernel.id, maxLabel);
-    return { y: index, name, base, head, low, high, label, colour: `var(--${cell.verdict})` };
+    return { y: index, ...texts, base, head, low, high };
   });
   const values = marks.flatMap(({ base, head, low, high }) => [base, head, low, high].filter((each) => each !== null));
   const domain = domainOf(values);
   if (domain === null) return '';
-  const margins = marginsOf(
-    marks.map(({ name }) => name),
-    marks.map(({ label }) => label),
-  );
+  const margins = marginsOf(marks);
   const frame = margins.width - margins.marginLeft - margins.marginRight;
   const widest = Math.max(...domain.map((value) => formatNumber(Math.round(value)).length + 2));
   const ticks = Math.max(1, Math.floor(frame / (widest * size.letter)));
-  const colour = ({ colour: own }: (typeof marks)[number]) => own;
   return draw(`${toPlainName(row.name)}: base and head on ${countOf(marks.length, 'kernel')}`, {
     ...margins,
     marginTop: 4,
@@ -56,11 +51,11 @@ export function drawDots(row: Row, kernels: readonly KernelColumn[]): string {
     marks: [
       gridX({ ticks, stroke: 'var(--line)', strokeOpacity: 1 }),
       axisX({ ticks, label: null, tickSize: 0, tickFormat: (value: number) => formatNumber(value) }),
-      link(marks, { x1: 'base', x2: 'head', y: 'y', stroke: colour, strokeWidth: 2 }),
+      link(marks, { x1: 'base', x2: 'head', y: 'y', stroke: 'colour', strokeWidth: 2 }),
       link(marks, { x1: 'low', x2: 'high', y: 'y', stroke: 'currentColor', className: 'range' }),
-      dot(marks, { x: 'base', y: 'y', r: 4.5, fill: 'var(--page)', stroke: 'var(--ink)', className: 'base' }),
-      dot(marks, { x: 'head', y: 'y', r: 4.5, fill: colour, className: 'head' }),
-      text(marks, { text: 'label', y: 'y', frameAnchor: 'right', textAnchor: 'start', dx: size.gap, fill: colour }),
+      dot(marks, { x: 'base', y: 'y', ...ofBase }),
+      dot(marks, { x: 'head', y: 'y', ...ofHead }),
+      text(marks, { y: 'y', ...besideFrame }),
     ],
   });
 }
@@ -76,32 +71,22 @@ export function drawEarlier(
   kernels: readonly KernelColumn[],
   earlier: (kernel: string) => readonly number[],
 ): string {
-  const strips = row.cells.flatMap((cell, index) => {
-    const kernel = kernels[index];
-    const values = kernel === undefined || cell === null ? [] : earlier(kernel.id);
-    if (kernel === undefined || cell === null || values.length === 0) return [];
+  const strips = labelCells(row, kernels).flatMap(({ cell, index, kernel, ...texts }) => {
+    const values = earlier(kernel);
+    if (values.length === 0) return [];
     const { base, head } = cell.values;
     const own = [base, head].flatMap((value, side) => (value === null ? [] : { x: values.length + side, value, side }));
-    const [low, high] = domainOf([...values, ...own.map(({ value }) => value)]) ?? [0, 0];
+    const all = [...values.map((value, x) => ({ x, value, side: null })), ...own];
+    const [low, high] = domainOf(all.map(({ value }) => value)) ?? [0, 0];
     if (low === high) return [];
-    const label = clipMiddle(toCellText(row, index, kernel).result, maxLabel);
-    const name = clipMiddle(kernel.id, maxLabel);
     // Each strip has a scale of its own, from 0 to 1.
     const scaled = (value: number) => (value - low) / (high - low);
-    const points = [
-      ...values.map((value, x) => ({ x, y: scaled(value), fy: index })),
-      ...own.map(({ x, value }) => ({ x, y: scaled(value), fy: index })),
-    ];
-    const marks = own.map(({ x, value, side }) => ({ x, y: scaled(value), fy: index, isHead: side === 1 }));
-    return { fy: index, name, label, points, marks, count: values.length, colour: `var(--${cell.verdict})` };
+    const points = all.map(({ value, ...point }) => ({ ...point, y: scaled(value), fy: index, colour: texts.colour }));
+    return { fy: index, ...texts, points, count: values.length };
   });
   if (strips.length === 0) return '';
-  const margins = marginsOf(
-    strips.map(({ name }) => name),
-    strips.map(({ label }) => label),
-  );
-  const colour = ({ colour: own }: (typeof strips)[number]) => own;
-  const marks = strips.flatMap((strip) => strip.marks.map((mark) => ({ ...mark, colour: strip.colour })));
+  const margins = marginsOf(strips);
+  const points = strips.flatMap((strip) => strip.points);
   const most = Math.max(...strips.map(({ count }) => count));
   return draw(
     `${toPlainName(row.name)}: ${countOf(most, 'earlier commit')}, base and head on ${countOf(strips.length, 'kernel')}`,
@@ -115,27 +100,11 @@ export function drawEarlier(
       y: { axis: null, domain: [0, 1] },
       fy: { axis: null, padding: 0.2 },
       marks: [
-        lineY(
-          strips.flatMap(({ points }) => points),
-          { x: 'x', y: 'y', fy: 'fy', curve: 'step-after', stroke: 'var(--quiet)' },
-        ),
-        dot(
-          marks.filter(({ isHead }) => !isHead),
-          { x: 'x', y: 'y', fy: 'fy', r: 4.5, fill: 'var(--page)', stroke: 'var(--ink)', className: 'base' },
-        ),
-        dot(
-          marks.filter(({ isHead }) => isHead),
-          { x: 'x', y: 'y', fy: 'fy', r: 4.5, fill: 'colour', className: 'head' },
-        ),
+        lineY(points, { x: 'x', y: 'y', fy: 'fy', curve: 'step-after', stroke: 'var(--quiet)' }),
+        dot(points, { x: 'x', y: 'y', fy: 'fy', filter: ({ side }) => side === 0, ...ofBase }),
+        dot(points, { x: 'x', y: 'y', fy: 'fy', filter: ({ side }) => side === 1, ...ofHead }),
         text(strips, { text: 'name', fy: 'fy', frameAnchor: 'left', textAnchor: 'end', dx: -size.gap }),
-        text(strips, {
-          text: 'label',
-          fy: 'fy',
-          frameAnchor: 'right',
-          textAnchor: 'start',
-          dx: size.gap,
-          fill: colour,
-        }),
+        text(strips, { fy: 'fy', ...besideFrame }),
       ],
     },
   );
@@ -158,7 +127,7 @@ export function drawBars(caption: string, title: string, bars: readonly Grown[])
     marginTop: 0,
     marginBottom: 0,
     marginLeft: 1,
-    marginRight: marginsOf([], sides.map(label)).marginRight,
+    marginRight: marginsOf(sides.map((side) => ({ name: '', label: label(side) }))).marginRight,
     height: 54 * bars.length,
     x: { axis: null, domain: [0, Math.max(1, ...sides.map(({ value }) => value))] },
     y: { axis: null, domain: ['name', 'base', 'head'], padding: 0.15 },
@@ -170,6 +139,17 @@ export function drawBars(caption: string, title: string, bars: readonly Grown[])
     ],
   });
   return renderFigure(escapeHtml(caption), ['base', 'head'], svg);
+}
+
+/** Lists the cells that a row has, with the texts next to their marks. */
+function labelCells(row: Row, kernels: readonly KernelColumn[]) {
+  return row.cells.flatMap((cell, index) => {
+    const kernel = kernels[index];
+    if (cell === null || kernel === undefined) return [];
+    const label = clipMiddle(toCellText(row, index, kernel).result, maxLabel);
+    const name = clipMiddle(kernel.id, maxLabel);
+    return { cell, index, kernel: kernel.id, name, label, colour: `var(--${cell.verdict})` };
+  });
 }
 
 /** The range of head's true value, by the interval of its delta; null if it is exact or not known. */
@@ -189,10 +169,11 @@ function domainOf(values: readonly number[]): readonly [low: number, high: numbe
   return Number.isFinite(high - low) && high - low > Number.MIN_VALUE * 2 ** 53 ? [low, high] : null;
 }
 
-function marginsOf(left: readonly string[], right: readonly string[]) {
+function marginsOf(marks: readonly { readonly name: string; readonly label: string }[]) {
   const widthOf = (texts: readonly string[]) =>
     Math.ceil(Math.max(0, ...texts.map((each) => [...each].length)) * size.letter) + size.gap;
-  const [marginLeft, marginRight] = [widthOf(left), widthOf(right) + size.gap];
+  const marginLeft = widthOf(marks.map(({ name }) => name));
+  const marginRight = widthOf(marks.map(({ label }) => label)) + size.gap;
   return { marginLeft, marginRight, width: Math.max(size.width, marginLeft + marginRight + size.minFrame) };
 }
 
