@@ -35,28 +35,20 @@ export function annotationsOf(results: Results, otherErrors = 0): Annotation[] {
     model.findings
       .filter((finding) => finding.verdict === verdict && finding.isAccepted === isAccepted)
       .map((finding) => annotate(finding, model.kernels, config));
-  const errors = [
-    ...findingsOf('regression'),
-    ...model.failures.map(
-      ({ kernels, title, bench, message, output, hint, repeat }): Annotation => ({
-        level: 'error',
-        file: config,
-        line: null,
-        title: clipMiddle(
-          `bpfgate: ${bench === null ? title : `bench ${bench.name} failed on ${nameKernels(kernels)}`}`,
-          200,
-        ),
-        message: [
-          toText(message),
-          ...output,
-          ...(hint === null ? [] : [`next: ${toText(hint)}`]),
-          ...(repeat === null ? [] : [toText(repeat)]),
-        ].join('\n'),
-      }),
-    ),
-  ];
+  const failures = model.failures.map(({ kernels, title, bench, message, output, hint, repeat }): Annotation => {
+    const what = bench === null ? title : `bench ${bench.name} failed on ${nameKernels(kernels)}`;
+    const next = hint === null ? [] : [`next: ${toText(hint)}`];
+    const lines = [toText(message), ...output, ...next, ...(repeat === null ? [] : [toText(repeat)])];
+    return {
+      level: 'error',
+      file: config,
+      line: null,
+      title: clipMiddle(`bpfgate: ${what}`, 200),
+      message: lines.join('\n'),
+    };
+  });
   return [
-    ...limit(errors, maxPerLevel - otherErrors, config),
+    ...limit([...findingsOf('regression'), ...failures], maxPerLevel - otherErrors, config),
     ...limit(findingsOf('inconclusive'), maxPerLevel, config),
     ...limit(findingsOf('regression', true), maxPerLevel, config),
   ];
@@ -103,20 +95,9 @@ function annotate(finding: FindingDetail, kernels: readonly KernelColumn[], conf
 
 function limit(annotations: readonly Annotation[], count: number, config: string): Annotation[] {
   if (annotations.length <= count) return [...annotations];
-  const shown = annotations.slice(0, count - 1);
   const level = annotations[0]?.level ?? 'error';
   const rest = annotations.slice(count - 1);
-  return [
-    ...shown,
-    {
-      level,
-      file: config,
-      line: null,
-      title: `bpfgate: ${countOf(rest.length, `more ${level}`)}`,
-      message: rest
-        .map(({ title }) => title.replace(/^bpfgate: /, ''))
-        .slice(0, 20)
-        .join('\n'),
-    },
-  ];
+  const titles = rest.slice(0, 20).map(({ title }) => title.replace(/^bpfgate: /, ''));
+  const title = `bpfgate: ${countOf(rest.length, `more ${level}`)}`;
+  return [...annotations.slice(0, count - 1), { level, file: config, line: null, title, message: titles.join('\n') }];
 }

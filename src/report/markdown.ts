@@ -110,10 +110,13 @@ export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}
   }
   const text = render(model, gone, extent, renderOnce);
   // Only a run of hundreds of kernels, or a length in which no report fits, gets here.
-  return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
+  return lengthOf(text) <= maxLength ? text : `${titleOf(model)}\n\nThe report is too long to be shown here.\n`;
 }
 
 type Form = 'all' | 'part' | 'title';
+
+/** The verdict is a value of results.json, printed as it is. */
+const titleOf = ({ verdict }: ReportModel) => `### bpfgate: ${verdict}`;
 
 function render(
   model: ReportModel,
@@ -126,14 +129,14 @@ function render(
   const short = extent.titles - Math.min(extent.titles, extent.findings);
   const hiddenFailures = model.failures.slice(extent.failures).flatMap((failure) => failure.kernels).length;
   const more = unchanged.rows.length - extent.rows;
+  const [what, from, to] = [model.project, model.base, model.head].map((name) => toCodeSpan(clipMiddle(name, maxName)));
   const unchangedTitle = escapeText(clipMiddle(unchanged.title, maxMessage));
   const blocks = [
-    renderTitle(model),
+    titleOf(model),
     toMarkdown(model.headline),
-    renderSubject(model),
+    `${what}: ${from} → ${to}`,
     model.fetch === null ? '' : toMarkdown(model.fetch),
-    renderShortList(gone),
-    renderShortList(model.notices),
+    ...[gone, model.notices].map((each) => renderList(each.map(toMarkdown), maxListed)),
     ...findings
       .slice(0, extent.titles)
       .map((finding, index) =>
@@ -158,20 +161,9 @@ function render(
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-/** The verdict is a value of results.json, printed as it is. */
-function renderTitle({ verdict }: ReportModel): string {
-  return `### bpfgate: ${verdict}`;
-}
-
-function renderSubject({ project, base, head }: ReportModel): string {
-  const [what, from, to] = [project, base, head].map((name) => toCodeSpan(clipMiddle(name, maxName)));
-  return `${what}: ${from} → ${to}`;
-}
-
-function renderShortList(sentences: readonly Sentence[]): string {
-  const more = sentences.length - maxListed;
-  const list = sentences.slice(0, maxListed).map((each) => `- ${toMarkdown(each)}`);
-  return [...list, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+function renderList(items: readonly string[], most: number): string {
+  const more = items.length - most;
+  return [...items.slice(0, most), ...(more > 0 ? [`and ${more} more`] : [])].map((item) => `- ${item}`).join('\n');
 }
 
 function renderTable(kind: TableKind, rows: readonly Row[], kernels: readonly KernelColumn[]): string {
@@ -267,10 +259,7 @@ function renderFailure(
 
 function renderFolded(title: string, items: readonly string[], count: number): string {
   if (items.length === 0) return '';
-  const more = items.length - count;
-  if (count === 0) return `_${title}: left out to keep this short._`;
-  const list = items.slice(0, count).map((item) => `- ${item}`);
-  return fold(title, [[...list, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')]);
+  return count === 0 ? `_${title}: left out to keep this short._` : fold(title, [renderList(items, count)]);
 }
 
 /** Folds the body. The blank line behind `<summary>` lets GitHub read it as Markdown. */

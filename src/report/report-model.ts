@@ -7,7 +7,6 @@ import { compare, compareNames } from '../common/order.ts';
 import { findingVerdicts, type GateVerdict } from '../compare/comparison.ts';
 import type { RevisionName } from '../model/build.ts';
 import type { Machine } from '../model/guest-run.ts';
-import type { Shard } from '../model/inputs.ts';
 import { profileKinds } from '../profile/profile.ts';
 import { Names } from './accept.ts';
 import { describeRefusal, type FindingDetail, toDetail, withFlames, writeDiffs } from './finding-detail.ts';
@@ -158,6 +157,7 @@ export interface ReportOptions {
 const maxReturns = 20;
 
 export function buildReport(results: Results, options: ReportOptions = {}): ReportModel {
+  const { shard } = results;
   const answered = findAnswered(results);
   const failures = findFailures(results, answered);
   const failed = new Set(failures.flatMap((failure) => failure.kernels));
@@ -220,14 +220,12 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     ],
     machines: groupMachines(results.kernels),
     footnotes: [
-      ...(results.shard === null ? [] : [describeShard(results.shard)]),
+      ...(shard === null
+        ? []
+        : [`This is shard ${shard.index} of ${shard.count}: what the other shards measure is not in it.`]),
       ...describeCounts(results.comparisons),
     ],
   };
-}
-
-function describeShard({ index, count }: Shard): string {
-  return `This is shard ${index} of ${count}: what the other shards measure is not in it.`;
 }
 
 /** @param all rows, also those of findings */
@@ -275,13 +273,9 @@ function isNotable(row: Row): boolean {
   );
 }
 
-/** Whether it counts instructions. Sizes and the like come from the same lane and need no such note. */
-function isInstructionCount({ lane, unit }: ComparisonRecord): boolean {
-  return lane === 'instructions' && unit.startsWith('instructions');
-}
-
 function describeCounts(comparisons: Results['comparisons']): string[] {
-  const counts = comparisons.filter(isInstructionCount);
+  // Sizes and the like come from the same lane and need no such note.
+  const counts = comparisons.filter(({ lane, unit }) => lane === 'instructions' && unit.startsWith('instructions'));
   if (counts.length === 0) return [];
   return [counts.some(({ kind }) => kind === 'benchmark') ? `${countFootnote} ${userFootnote}` : countFootnote];
 }
@@ -636,7 +630,9 @@ const linkable = /\.(svg|folded|json)$/;
 export function toUrl(path: string): string {
   return path
     .split('/')
-    .map((part) => encodeURIComponent(part).replace(/[!'()*~]/g, toPercent))
+    .map((part) =>
+      encodeURIComponent(part).replace(/[!'()*~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`),
+    )
     .join('/');
 }
 
@@ -649,10 +645,6 @@ function linkLine(codeUrl: string | null, { file, line }: SourceLocation): strin
   if (codeUrl === null || path.split('/').some((part) => /^\.{0,2}$/.test(part))) return null;
   const url = `${codeUrl}/${toUrl(path)}#L${line}`;
   return url.length > maxUrl ? null : url;
-}
-
-function toPercent(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
 function groupMachines(kernels: readonly KernelResult[]): MachineGroup[] {
