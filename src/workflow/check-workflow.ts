@@ -172,13 +172,9 @@ class Checker {
   /** Finds what the examples leave to fill in. */
   #checkPlaceholders({ uses }: Call): void {
     if (!/^OWNER\/|@(?:0{40}|COMMIT)$/.test(uses.text)) return;
+    const what = `\`uses: ${uses.text}\` is a placeholder`;
     const why = 'GitHub finds no action or workflow there, and starts nothing';
-    this.#find(
-      uses.line,
-      `\`uses: ${uses.text}\` is a placeholder`,
-      why,
-      'fill in the owner and the commit of bpfgate',
-    );
+    this.#find(uses.line, what, why, 'fill in the owner and the commit of bpfgate');
   }
 
   #checkInputs(call: Call): void {
@@ -244,28 +240,16 @@ class Checker {
   /** Finds reads of outputs that the call does not have. */
   #checkOutputs(call: Call): void {
     const { outputs } = call.callable;
+    const { step, job } = call;
     const reads =
-      call.step === null
-        ? this.#outputsRead(
-            this.#workflow.jobs.flatMap(({ texts }) => texts),
-            'needs',
-            call.job.id,
-          )
-        : this.#outputsRead(call.job.texts, 'steps', call.step.id);
+      step === null
+        ? this.#workflow.jobs.flatMap(({ texts }) => outputsRead(texts, 'needs', job.id))
+        : outputsRead(job.texts, 'steps', step.id);
     for (const { line, name } of reads) {
       if (outputs.has(name)) continue;
       const known = outputs.size === 0 ? 'it has none' : `outputs are ${[...outputs].join(', ')}`;
       this.#find(line, `unknown output \`${name}\`${suggest(name, [...outputs])}`, 'it is empty', known);
     }
-  }
-
-  #outputsRead(texts: readonly Value[], of: 'needs' | 'steps', id: string | null) {
-    const reads = /\b(needs|steps)\.([\w-]+)\.outputs\.([\w-]+)/g;
-    return texts.flatMap(({ line, text }) =>
-      [...text.matchAll(reads)].flatMap(([, from, whose, name = '']) =>
-        from === of && whose === id ? [{ line, name }] : [],
-      ),
-    );
   }
 
   #checkPermissions(call: Call): void {
@@ -283,55 +267,46 @@ class Checker {
           ? `no \`permissions\`, and \`${scope}: ${level}\` is needed`
           : `the permission \`${scope}: ${level}\` is missing`;
       const default_ = permissions === null ? '; without `permissions` a setting of the repository decides' : '';
-      this.#find(
-        line,
-        what,
-        `${why}${default_}`,
-        `add \`${scope}: ${level}\` to the \`permissions\` of job \`${call.job.id}\``,
-      );
+      const next = `add \`${scope}: ${level}\` to the \`permissions\` of job \`${call.job.id}\``;
+      this.#find(line, what, `${why}${default_}`, next);
     }
   }
 
   #wantedPermissions(call: Call): Map<string, { level: string; why: string }> {
     const wanted = new Map<string, { level: string; why: string }>();
+    const want = (scope: string, level: string, why: string) => wanted.set(scope, { level, why });
     for (const [scope, level] of call.callable.permissions) {
-      wanted.set(scope, {
-        level,
-        why: 'GitHub does not start a reusable workflow that asks for more than its caller has',
-      });
+      want(scope, level, 'GitHub does not start a reusable workflow that asks for more than its caller has');
     }
     if (call.step === null) return wanted;
     const isOneOf = (name: string, values: readonly string[]) =>
       valuesOf(call, name)?.some(({ text }) => values.includes(text)) === true;
-    const hasComments = ['pull_request', 'workflow_run', 'pull_request_target'].some((name) =>
-      this.#workflow.triggers.has(name),
-    );
+    const hasComments = this.#runsOn(['pull_request', 'workflow_run', 'pull_request_target']);
     const comments = hasComments && isOneOf('comment', ['always', 'on-change']);
-    if (comments) wanted.set('pull-requests', { level: 'write', why: 'the comment needs it' });
+    if (comments) want('pull-requests', 'write', 'the comment needs it');
     const adds = isOneOf('check-run', ['true']);
-    if (adds) wanted.set('checks', { level: 'write', why: 'the check run needs it' });
+    if (adds) want('checks', 'write', 'the check run needs it');
     if (call.file === 'action.yml') {
-      wanted.set('contents', { level: 'read', why: 'actions/checkout needs it in a private repository' });
-      const token = call.inputs.get('github-token');
-      if ((comments || adds) && (token === undefined || token.text === '')) {
+      want('contents', 'read', 'actions/checkout needs it in a private repository');
+      if ((comments || adds) && !call.inputs.get('github-token')?.text) {
         const what = `\`${comments ? 'comment' : 'check-run'}\` without \`github-token\``;
+        const why = 'this step has no token by default, because it runs the code of the project';
         const next = 'comment from a job with the step `report`, as examples/workflows/matrix.yml does';
-        this.#find(
-          call.uses.line,
-          what,
-          'this step has no token by default, because it runs the code of the project',
-          next,
-        );
+        this.#find(call.uses.line, what, why, next);
       }
     } else if (call.file === 'record/action.yml') {
-      wanted.set('contents', { level: 'write', why: 'the step pushes to the history branch' });
+      want('contents', 'write', 'the step pushes to the history branch');
     } else if (call.inputs.has('history-branch')) {
-      wanted.set('contents', { level: 'read', why: 'the step reads the history branch' });
+      want('contents', 'read', 'the step reads the history branch');
     }
     if (call.file !== 'action.yml' && call.file !== 'plan/action.yml' && call.inputs.has('artifact-name')) {
-      wanted.set('actions', { level: 'read', why: 'the step downloads artifacts' });
+      want('actions', 'read', 'the step downloads artifacts');
     }
     return wanted;
+  }
+
+  #runsOn(events: readonly string[]): boolean {
+    return events.some((name) => this.#workflow.triggers.has(name));
   }
 
   #checkTriggers(call: Call): void {
@@ -344,7 +319,7 @@ class Checker {
       this.#find(target, 'the workflow runs on `pull_request_target`', why, next);
     }
     const line = triggers.get('pull_request');
-    const fills = ['push', 'schedule', 'workflow_dispatch', 'workflow_call'].some((name) => triggers.has(name));
+    const fills = this.#runsOn(['push', 'schedule', 'workflow_dispatch', 'workflow_call']);
     if (line === undefined || fills || call.inputs.get('cache')?.text === 'false') return;
     const why = 'pull requests only read the cache, so every run would fetch and compile everything again';
     this.#find(line, 'no run on the base branch fills the cache', why, 'add `push: { branches: [main] }` to `on`');
@@ -460,12 +435,8 @@ class Checker {
       const next = 'set the input `project` to the folder that has it, or write one; README.md of bpfgate shows how';
       this.#find(line, `no ${file} in \`${path || '.'}\``, 'it says what to build and to measure', next);
     } else {
-      this.#find(
-        line,
-        `cannot read ${file} in \`${path || '.'}\``,
-        problem,
-        'make it a regular file of the repository',
-      );
+      const what = `cannot read ${file} in \`${path || '.'}\``;
+      this.#find(line, what, problem, 'make it a regular file of the repository');
     }
     return undefined;
   }
@@ -497,19 +468,12 @@ class Checker {
     for (const { packages } of missing) for (const each of packages) this.#packages.add(each);
     if (missing.length > 0) {
       const [are, them] = missing.length === 1 ? ['is', 'it'] : ['are', 'them'];
-      const names = listNames(
-        missing.map(({ name }) => name),
-        missing.length,
-      );
+      const names = missing.map(({ name }) => name).join(', ');
       // One line to paste, which keeps what the input has.
       const already = given.length === 1 ? given.flatMap((text) => text.trim().split(/[\s,]+/)) : [];
       const packages = [...already, ...missing.flatMap(({ packages }) => packages)].join(' ');
-      this.#find(
-        call.uses.line,
-        `${names} ${are} missing on the runner`,
-        `${where} is built with ${them}`,
-        `${already.length === 0 ? 'add' : 'change the'} input \`packages: ${packages}\``,
-      );
+      const next = `${already.length === 0 ? 'add' : 'change the'} input \`packages: ${packages}\``;
+      this.#find(call.uses.line, `${names} ${are} missing on the runner`, `${where} is built with ${them}`, next);
     }
     const go = /^go (\d+\.\d+(?:\.\d+)?)/m.exec(files.get('go.mod') ?? '')?.[1];
     if (go !== undefined && compareVersions(go, hostedRunner.newestGo) > 0) {
@@ -536,13 +500,18 @@ class Checker {
     if (limit === undefined || !/^\d+$/.test(limit.text) || Number(limit.text) >= needed) return;
     const compiles = most === 0 ? '' : `, and ${most} of them ${most === 1 ? 'has' : 'have'} to be compiled`;
     const why = `one kernel may take ${kernelMinutes} minutes${compiles}`;
-    this.#find(
-      limit.line,
-      `the job ends after ${limit.text} minutes`,
-      why,
-      `set \`timeout-minutes: ${Math.max(60, needed)}\``,
-    );
+    const next = `set \`timeout-minutes: ${Math.max(60, needed)}\``;
+    this.#find(limit.line, `the job ends after ${limit.text} minutes`, why, next);
   }
+}
+
+function outputsRead(texts: readonly Value[], of: 'needs' | 'steps', id: string | null) {
+  const reads = /\b(needs|steps)\.([\w-]+)\.outputs\.([\w-]+)/g;
+  return texts.flatMap(({ line, text }) =>
+    [...text.matchAll(reads)].flatMap(([, from, whose, name = '']) =>
+      from === of && whose === id ? [{ line, name }] : [],
+    ),
+  );
 }
 
 /** Labels of the call's runner; null where only a run knows them. */
