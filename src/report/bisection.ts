@@ -10,7 +10,7 @@ import type { FindingDetail } from './finding-detail.ts';
 import { findFindings, programOf, rankOf, shortOf } from './findings.ts';
 import { formatDelta, formatNumber } from './numbers.ts';
 import { toPlainLine, toText } from './plain-text.ts';
-import { quote } from './repeat-command.ts';
+import { type Options, writeOptions } from './repeat-command.ts';
 import { buildReport } from './report-model.ts';
 import type { ComparisonRecord, Results } from './results.ts';
 import { isLoads, nameUnit } from './row.ts';
@@ -95,20 +95,16 @@ export function nameCommit({ id, subject }: Commit): string {
   return `${id.slice(0, 10)} "${clipMiddle(toPlainLine(subject), maxSubject)}"`;
 }
 
-/** @param options what else the command that bisects inside of a merge is given; true for a flag */
-export function describeCommit(
-  { author, date, parents }: Commit,
-  options: Readonly<Record<string, string | boolean | undefined>>,
-): string[] {
+/** @param options what else the command that bisects inside of a merge is given */
+export function describeCommit({ author, date, parents }: Commit, options: Options): string[] {
   const [first, second] = parents.map((id) => id.slice(0, 10));
-  const given = Object.entries(options).flatMap(([name, value]) =>
-    value === undefined || value === false ? [] : `--${name}${value === true ? '' : ` ${quote(value)}`}`,
-  );
   // Where the branch has merged the other, their merge base is not among its first parents.
   const range = `--good ${second}~$(git rev-list --first-parent --count ${first}..${second}) --bad ${second}`;
   return [
     `${clipMiddle(toPlainLine(author), maxSubject)}, ${date}`,
-    ...(second === undefined ? [] : [`a merge; to look inside: \`bpfgate bisect ${[range, ...given].join(' ')}\``]),
+    ...(second === undefined
+      ? []
+      : [`a merge; to look inside: \`bpfgate bisect ${[range, ...writeOptions(options)].join(' ')}\``]),
   ];
 }
 

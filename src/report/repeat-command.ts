@@ -14,11 +14,8 @@ export function describeRepeat({ lead, comparisons }: Finding, { project, revisi
     // Results of objects do not say where the objects are.
     const [, reference] = /^kernel (\S+) \(/.exec(base.ref) ?? [];
     const isAgainst = reference !== undefined;
-    const command = toCommand([
-      isAgainst ? ['against', reference] : ['base-objects', 'OLD'],
-      ['head-objects', 'NEW'],
-      ['kernels', kernel],
-    ]);
+    const other = isAgainst ? { against: reference } : { 'base-objects': 'OLD' };
+    const command = toCommand({ ...other, 'head-objects': 'NEW', kernels: kernel });
     return ['To repeat: ', command, `, ${isAgainst ? 'NEW' : 'OLD and NEW'} being the objects of this run`];
   }
   // Programs of objects run only with both exact lanes.
@@ -30,48 +27,51 @@ export function describeRepeat({ lead, comparisons }: Finding, { project, revisi
       each.lane === 'verifier' || inputOf(each) !== undefined ? [] : ownerOf(each.benchmark),
     ),
   );
-  return describeRun({ project, revisions }, base.commit, [
-    ['kernels', kernel],
-    ['lanes', lanes.filter((lane) => own.has(lane)).join(',')],
-    ...(benches.size === 0 ? [] : [['bench', [...benches].join(',')] as const]),
-  ]);
+  return describeRun({ project, revisions }, base.commit, {
+    kernels: kernel,
+    lanes: lanes.filter((lane) => own.has(lane)).join(','),
+    bench: benches.size > 0 && [...benches].join(','),
+  });
 }
 
 /** Writes the command that runs a bench on a kernel again; null for results of objects, which have no benches. */
 export function describeBenchRepeat(bench: string, kernel: string, results: Results): Sentence | null {
   const { commit } = results.revisions.base;
-  if (commit === null) return null;
-  return describeRun(results, commit, [
-    ['kernels', kernel],
-    ['bench', bench],
-  ]);
+  return commit === null ? null : describeRun(results, commit, { kernels: kernel, bench });
 }
 
-type Option = readonly [option: string, value: string];
+/** Values of options by their names; true for a flag. What is false or not defined is left out. */
+export type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 function describeRun(
   { project, revisions: { head } }: Pick<Results, 'project' | 'revisions'>,
   base: string,
-  options: readonly Option[],
+  options: Options,
 ): Sentence {
   const { projectPath, configFile } = project;
   const config = projectPath === '' ? configFile : configFile.replace(`${projectPath}/`, '');
-  const command = toCommand([
-    ...(projectPath === '' ? [] : [['project', projectPath] as const]),
-    ...(config === 'bpfgate.toml' ? [] : [['config', config] as const]),
-    ['base', base.slice(0, 10)],
-    ...(head.commit === null ? [] : [['head', head.commit.slice(0, 10)] as const]),
+  const command = toCommand({
+    project: projectPath !== '' && projectPath,
+    config: config !== 'bpfgate.toml' && config,
+    base: base.slice(0, 10),
+    head: head.commit?.slice(0, 10),
     ...options,
-  ]);
+  });
   return ['To repeat: ', command, ...(head.commit === null ? [', in the working tree that was compared'] : [])];
 }
 
-function toCommand(options: readonly Option[]): Span {
-  return { code: ['bpfgate run', ...options.map(([option, value]) => `--${option} ${quote(value)}`)].join(' ') };
+function toCommand(options: Options): Span {
+  return { code: ['bpfgate run', ...writeOptions(options)].join(' ') };
+}
+
+export function writeOptions(options: Options): string[] {
+  return Object.entries(options).flatMap(([name, value]) =>
+    value === undefined || value === false ? [] : `--${name}${value === true ? '' : ` ${quote(value)}`}`,
+  );
 }
 
 /** Quotes a value for a shell, in a command that is shown. */
-export function quote(value: string): string {
+function quote(value: string): string {
   const plain = toPlainLine(value);
   return /^[\w./:@%+=,][\w./:@%+=,-]*$/.test(plain) ? plain : shellQuote(plain);
 }
