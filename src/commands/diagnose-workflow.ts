@@ -12,6 +12,7 @@ import { filePrefix, splitSelectors } from '../inputs/own-kernels.ts';
 import { expectKernels } from '../kernels/own/find.ts';
 import { readMissing, readPins } from '../kernels/pins.ts';
 import { selectKernels } from '../kernels/select.ts';
+import type { Config } from '../model/inputs.ts';
 import { manifestFolders } from '../prerequisites/project-needs.ts';
 import {
   checkWorkflow,
@@ -52,7 +53,7 @@ export async function diagnoseText(text: string, file: string, checkout: string)
   for (const { project, config } of namedProjects(workflow, callables)) {
     const read = await readProject(checkout, project, config);
     projects.set(project, read);
-    for (const name of kernelNames(read.files.get(config), config)) names.add(name);
+    for (const { name } of parseGood(read.files.get(config) ?? '', config)?.namedKernels ?? []) names.add(name);
   }
   const modules = await readFileBelow(checkout, '.gitmodules', maxBytes).catch(() => '');
   return checkWorkflow(workflow, {
@@ -74,13 +75,13 @@ export async function checkoutWith(file: string): Promise<string> {
   return folder === join(root, '.github', 'workflows') ? root : resolve('.');
 }
 
-/** The kernels that a bpfgate.toml names; none if it has a mistake, which is found elsewhere. */
-function kernelNames(text: string | undefined, file: string): string[] {
+/** Parses a bpfgate.toml; undefined if it has a mistake, which is found elsewhere. */
+function parseGood(text: string, file: string): Config | undefined {
   try {
-    return parseConfig(text ?? '', file).namedKernels.map(({ name }) => name);
+    return parseConfig(text, file);
   } catch (error) {
-    if (error instanceof InputError) return [];
-    throw error;
+    if (!(error instanceof InputError)) throw error;
+    return undefined;
   }
 }
 
@@ -122,7 +123,8 @@ async function readProject(checkout: string, project: string, config: string): P
     }
   };
   const settings = await read(config);
-  const folders = new Set([own, ...(await cargoFolders(root, own, settings))]);
+  const parsed = parseGood(settings, config);
+  const folders = new Set([own, ...(parsed === undefined ? [] : await manifestFolders(root, own, parsed))]);
   // The loop also visits folders that are added to the set meanwhile.
   for (const folder of folders) {
     const texts = folder === own ? [settings] : [];
@@ -134,14 +136,4 @@ async function readProject(checkout: string, project: string, config: string): P
     }
   }
   return { files, problems };
-}
-
-async function cargoFolders(root: string, project: string, settings: string): Promise<string[]> {
-  try {
-    return await manifestFolders(root, project, parseConfig(settings, 'bpfgate.toml'));
-  } catch (error) {
-    // What is wrong in the configuration is a finding of its own.
-    if (error instanceof InputError) return [];
-    throw error;
-  }
 }

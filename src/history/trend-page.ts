@@ -1,7 +1,7 @@
 // History: the trend page, one document with its script and its data.
 
 import { escapeHtml } from '../report/html-escape.ts';
-import { style } from '../report/page-style.ts';
+import { renderDocument, style } from '../report/page-style.ts';
 import { countOf } from '../report/plain-text.ts';
 import type { TrendIndex } from './trend.ts';
 
@@ -29,27 +29,14 @@ export function renderTrendPage(index: TrendIndex, parts: readonly string[], too
   const data = blocks.map(
     ([id, text = '']) => `<script type="application/gzip" id="${id}">${tools.compress(text)}</script>\n`,
   );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; ${allowed.join('; ')}; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Trend – ${project}</title>
-<style>${css}</style>
-</head>
-<body>
-<header>
+  const body = `<header>
 <h1>${project}</h1>
 <p class="legend">${countOf(plots.length, 'plot')} of ${countOf(commits.length, 'commit')}, ${commits[0]?.date.slice(0, 10)} to ${commits.at(-1)?.date.slice(0, 10)}</p>
 <nav><a href="#">Recent changes</a> <a href="#benchmarks">Benchmarks</a> <a href="#compare">Compare</a></nav>
 </header>
 <main><noscript>The page needs JavaScript to draw plots.</noscript></main>
-${data.join('')}<script type="module">${script}</script>
-</body>
-</html>
-`;
+${data.join('')}<script type="module">${script}</script>`;
+  return renderDocument(allowed.join('; '), `Trend – ${project}`, css, body);
 }
 
 /** Rules for the page's own elements, then those of uPlot.min.css that are used. */

@@ -16,7 +16,7 @@ import { drawBars, drawDots, drawEarlier, renderFigure } from './html-plots.ts';
 import { type ReadProfile, renderProfiles } from './html-profiles.ts';
 import { maxName, renderDeltas, renderTable } from './html-table.ts';
 import { pageScript, pageScriptHash } from './page-script.ts';
-import { style } from './page-style.ts';
+import { renderDocument, style } from './page-style.ts';
 import { clipNames, countOf, toText } from './plain-text.ts';
 import type { ReportModel } from './report-model.ts';
 import { isLoads, type KernelColumn, type KernelFailure, nameUnit, type Row } from './row.ts';
@@ -66,25 +66,13 @@ export function renderHtml(
     ...sections.map(({ id, title, body }) => `<section id="${id}">\n<h2>${title}</h2>\n${body.join('\n')}\n</section>`),
     footnotes.length === 0 ? '' : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join('')}</footer>`,
   ];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '${pageScriptHash}'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>bpfgate: ${verdict} – ${escapeHtml(clipMiddle(project, maxName))}</title>
-<style>
-${style}</style>
-</head>
-<body>
-<main${kernels.length > maxNarrow ? ' class="wide"' : ''}>
+  const body = `<main${kernels.length > maxNarrow ? ' class="wide"' : ''}>
 ${blocks.filter((block) => block !== '').join('\n')}
 </main>
-<script>${pageScript}</script>
-</body>
-</html>
-`;
+<script>${pageScript}</script>`;
+  const allowed = `script-src '${pageScriptHash}'; img-src data:; style-src 'unsafe-inline'`;
+  const title = `bpfgate: ${verdict} – ${escapeHtml(clipMiddle(project, maxName))}`;
+  return renderDocument(allowed, title, `\n${style}`, body);
 }
 
 function renderHeader({ verdict, headline, project, base, head, fetch, notices }: ReportModel): string {

@@ -1,4 +1,28 @@
-// Report: the style of the page and of the trend page, apart from html.ts, which loads a chart library. Pure.
+// Report: the frame and style of the page and of the trend page, apart from html.ts, which loads a chart library. Pure.
+
+/**
+ * Renders a whole document that makes no request.
+ *
+ * @param allowed what its policy allows
+ * @param title as HTML
+ */
+export function renderDocument(allowed: string, title: string, css: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; ${allowed}; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${css}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+}
 
 /** Colours for light and dark, text and tables; also of the trend page. */
 export const style = `
