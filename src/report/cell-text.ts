@@ -89,19 +89,20 @@ export function explainSymbols(rows: readonly Row[], kernels: readonly KernelCol
   return explainTexts(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel))));
 }
 
+/** Explanations of symbols, by the part of a cell that has them. */
+const explanations: readonly (readonly [part: keyof CellText, pattern: RegExp, text: string])[] = [
+  ['result', /^~( |$)/, '~ unchanged'],
+  ['result', /^~ ±/, '~ ±n differs by less than it varies on its own'],
+  ['result', /^~ [^±]/, '~ +n changed within its limit'],
+  ['result', /^\?( |$)/, '? cannot be decided'],
+  ['result', /^\? ±/, '? ±n varies by so much on its own'],
+  ['result', /^–( |$)/, '– not measured'],
+  ['values', /\)$/, '(a to b) the true change lies between'],
+  ['result', /^needs( |$)/, 'needs n runs from kernel n on'],
+];
+
 /** Explains the symbols in the texts of cells, of which a narrow table shows only a part. */
 export function explainTexts(cells: readonly CellText[]): string {
-  const results = cells.map(({ result }) => result);
-  const hasRange = cells.some(({ values }) => values?.endsWith(')'));
-  const has = (symbol: string) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
-  return [
-    ...(has('~') ? ['~ unchanged'] : []),
-    ...(results.some((result) => result.startsWith('~ ±')) ? ['~ ±n differs by less than it varies on its own'] : []),
-    ...(results.some((result) => /^~ [^±]/.test(result)) ? ['~ +n changed within its limit'] : []),
-    ...(has('?') ? ['? cannot be decided'] : []),
-    ...(results.some((result) => result.startsWith('? ±')) ? ['? ±n varies by so much on its own'] : []),
-    ...(has('–') ? ['– not measured'] : []),
-    ...(hasRange ? ['(a to b) the true change lies between'] : []),
-    ...(has('needs') ? ['needs n runs from kernel n on'] : []),
-  ].join(' · ');
+  const found = explanations.filter(([part, pattern]) => cells.some((cell) => pattern.test(cell[part] ?? '')));
+  return found.map(([, , text]) => text).join(' · ');
 }

@@ -182,21 +182,16 @@ class Reader {
     return found;
   }
 
-  /** Entries of a map; empty where there is no map. */
+  /** Entries of a map; empty where there is no map. A key without a value has an empty scalar. */
   map(of: Entry | Node | undefined): Entries {
     const found = this.#follow(nodeOf(of));
     if (!isMap(found)) return new Map();
     return new Map(
-      found.items.flatMap(({ key, value }) =>
-        isScalar(key)
-          ? [
-              [
-                String(key.value),
-                { line: this.#line(key), node: this.#follow(value as Node | null) ?? empty() },
-              ] as const,
-            ]
-          : [],
-      ),
+      found.items.flatMap(({ key, value }): [string, Entry][] => {
+        if (!isScalar(key)) return [];
+        const node = this.#follow(value as Node | null) ?? new Scalar(null);
+        return [[String(key.value), { line: this.#line(key), node }]];
+      }),
     );
   }
 
@@ -282,19 +277,17 @@ class Reader {
 
   #matrix(of: Entry | undefined): ReadonlyMap<string, readonly Value[]> {
     const matrix = new Map<string, Value[]>();
-    const add = (key: string, values: readonly Value[]) => {
-      if (values.length > 0) matrix.set(key, [...(matrix.get(key) ?? []), ...values]);
+    const add = (key: string, value: Value) => {
+      const values = matrix.get(key);
+      if (values === undefined) matrix.set(key, [value]);
+      else values.push(value);
     };
     for (const [key, entry] of this.map(of)) {
       if (key === 'exclude') continue;
-      if (key !== 'include') {
-        add(
-          key,
-          this.list(entry).flatMap((item) => this.value(item) ?? []),
-        );
-        continue;
+      for (const item of this.list(entry)) {
+        const values = key === 'include' ? this.values(item) : [[key, this.value(item)] as const];
+        for (const [name, value] of values) if (value !== null) add(name, value);
       }
-      for (const row of this.list(entry)) for (const [name, item] of this.values(row)) add(name, [item]);
     }
     return matrix;
   }
@@ -313,9 +306,4 @@ class Reader {
 
 function nodeOf(of: Entry | Node | undefined): Node | undefined {
   return of !== undefined && 'node' in of ? of.node : of;
-}
-
-/** The node of a key without a value. */
-function empty(): Node {
-  return new Scalar(null);
 }
