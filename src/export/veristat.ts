@@ -12,10 +12,11 @@ import type { KernelResult, Results } from '../report/results.ts';
 interface Row {
   readonly file: string;
   readonly program: string;
-  readonly verdict: 'success' | 'failure';
-  /** Values of `numbers`, in that order. */
-  readonly values: readonly number[];
+  /** Those of `valueColumns`, in that order. */
+  readonly cells: readonly Cell[];
 }
+
+type Cell = string | number;
 
 const numbers: readonly (readonly [column: string, key: keyof Verification])[] = [
   ['duration', 'timeUs'],
@@ -52,7 +53,7 @@ function hasRows(results: Results, revision: RevisionName): boolean {
 
 function formatRows(results: Results, revision: RevisionName): string {
   return formatTable(results, valueColumns, (kernel) =>
-    listRows(results, kernel, revision).map((row) => [...keysOf(row), ...valuesOf(row)]),
+    listRows(results, kernel, revision).map((row) => [...keysOf(row), ...row.cells]),
   );
 }
 
@@ -60,17 +61,14 @@ function formatPairs(results: Results): string {
   const columns = valueColumns.flatMap((column) => [`${column}_base`, `${column}_comp`, `${column}_diff`]);
   return formatTable(results, columns, (kernel) =>
     joinRows(listRows(results, kernel, 'base'), listRows(results, kernel, 'head')).map(([base, head]) => {
-      const [before, after] = [base, head].map((row) => row && valuesOf(row));
       const cells = valueColumns.flatMap((_, index) => {
-        const [from, to] = [before?.[index] ?? 'N/A', after?.[index] ?? 'N/A'];
+        const [from, to] = [base?.cells[index] ?? 'N/A', head?.cells[index] ?? 'N/A'];
         return [from, to, formatDifference(from, to)];
       });
       return [...keysOf(base ?? head), ...cells];
     }),
   );
 }
-
-type Cell = string | number;
 
 function formatTable(
   { kernels }: Results,
@@ -95,8 +93,7 @@ function listRows({ measurements, gaps }: Results, kernel: KernelResult, revisio
     return {
       file: path.slice(path.lastIndexOf('/') + 1),
       program: name.slice(slash + 1),
-      verdict: isLoaded ? 'success' : 'failure',
-      values: numbers.map(([, key]) => verification?.[key] ?? 0),
+      cells: [isLoaded ? 'success' : 'failure', ...numbers.map(([, key]) => verification?.[key] ?? 0)],
     };
   };
   const isOwn = (each: Pick<Results['gaps'][number], 'kernel' | 'lane' | 'revision'>) =>
@@ -129,10 +126,6 @@ function joinRows(base: readonly Row[], head: readonly Row[]): [base: Row | unde
 
 function keysOf(row: Row | undefined): Cell[] {
   return [toField(row?.file ?? ''), toField(row?.program ?? '')];
-}
-
-function valuesOf({ verdict, values }: Row): Cell[] {
-  return [verdict, ...values];
 }
 
 /** `MATCH`, `+12 (+3.50%)`; `N/A` where a side has no row. */

@@ -34,20 +34,14 @@ export function renderCounts(results: Results): string {
 /** Explains what the tables of runs have; empty without any. */
 function explainRuns(runs: Measures): string {
   const explained = [
-    [
-      runs.some(({ behavior }) => behavior !== null),
-      "inputs: bpfgate's packets (packets/README.md) and contexts (docs/measurement.md), and those of [[input]]",
-    ],
-    [
-      runs.some(({ measure }) => measure === 'events'),
-      'events in calls: runs of the program while the process of the workload made that many system calls',
-    ],
-    [
-      runs.some(({ measure, exact }) => measure !== 'events' && !exact),
-      '~: not exact: a mean of runs in readings that differ',
-    ],
-  ] as const;
-  return explained.flatMap(([isThere, text]) => (isThere ? `${text}\n` : [])).join('');
+    runs.some(({ behavior }) => behavior !== null) &&
+      "inputs: bpfgate's packets (packets/README.md) and contexts (docs/measurement.md), and those of [[input]]\n",
+    runs.some(({ measure }) => measure === 'events') &&
+      'events in calls: runs of the program while the process of the workload made that many system calls\n',
+    runs.some(({ measure, exact }) => measure !== 'events' && !exact) &&
+      '~: not exact: a mean of runs in readings that differ\n',
+  ];
+  return explained.filter(Boolean).join('');
 }
 
 function renderKernel({ id, release, error, warnings }: KernelResult, { measurements, gaps }: Results): string {

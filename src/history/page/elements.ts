@@ -38,12 +38,13 @@ export function makeSelect(
   return make('label', {}, label, select);
 }
 
-/** A field that filters by words, as they are typed. */
-export function makeFilter(label: string, onInput: (matches: (text: string) => boolean) => void): HTMLLabelElement {
+/** A field that filters by words, as they are typed, above what it leaves. */
+export function makeFiltered(label: string, list: (matches: (text: string) => boolean) => Node[]): Node[] {
+  const holder = make('div', {}, ...list(() => true));
   const oninput = () => {
     const words = input.value.toLowerCase().split(/\s+/);
-    onInput((text) => words.every((word) => text.toLowerCase().includes(word)));
+    holder.replaceChildren(...list((text) => words.every((word) => text.toLowerCase().includes(word))));
   };
   const input: HTMLInputElement = make('input', { type: 'search', oninput });
-  return make('label', {}, label, input);
+  return [make('label', {}, label, input), holder];
 }

@@ -16,7 +16,7 @@ import {
   unpackLine,
 } from '../trend.ts';
 import { colorOf, drawPlot, isWorse, showLine } from './draw.ts';
-import { make, makeFilter, makeSelect, makeTable } from './elements.ts';
+import { make, makeFiltered, makeSelect, makeTable } from './elements.ts';
 import { readIndex, readLine } from './read.ts';
 
 const maxCommits = 50;
@@ -113,20 +113,15 @@ function describeChange(steps: readonly (typeof recent)[number][]): (Node | stri
 }
 
 function showBenchmarks(): void {
-  const holder = make('div');
   const list = (matches: (text: string) => boolean) => {
     const found = plots.filter(({ benchmark, measure }) => matches(`${benchmark} ${measure}`));
     const rows = found.slice(0, maxRows).map((plot) => {
       const values = plot.lines.map(({ kernel, last }) => `${kernel}: ${formatNumber(last)}`);
       return [linkTo(plot), values.join(', '), plot.unit];
     });
-    holder.replaceChildren(
-      makeTable('Benchmarks', ['benchmark', 'newest value by kernel', 'unit'], rows),
-      ...sayMore(found),
-    );
+    return [makeTable('Benchmarks', ['benchmark', 'newest value by kernel', 'unit'], rows), ...sayMore(found)];
   };
-  list(() => true);
-  present('Benchmarks', makeFilter('Filter ', list), holder);
+  present('Benchmarks', ...makeFiltered('Filter ', list));
 }
 
 async function showPlot(plot: Plot): Promise<void> {
@@ -322,7 +317,6 @@ interface Difference {
 
 /** A row for each plot, a column for each kernel, the largest growth or shrinking first. */
 function makeDifferences(differing: readonly Difference[]): Node[] {
-  const holder = make('div');
   const kernels = [...new Set(differing.map(({ line }) => line.kernel))];
   const sizeOf = ({ from, to }: Difference) => Math.abs((to.value - from.value) / from.value);
   const sorted = differing.toSorted((x, y) => sizeOf(y) - sizeOf(x));
@@ -342,10 +336,9 @@ function makeDifferences(differing: readonly Difference[]): Node[] {
         return make('span', {}, changeOf(found.plot, found.from.value, found.to.value, comparison), pair);
       }),
     ]);
-    holder.replaceChildren(makeTable('Values that differ', ['benchmark', ...columns], rows), ...sayMore(groups));
+    return [makeTable('Values that differ', ['benchmark', ...columns], rows), ...sayMore(groups)];
   };
-  list(() => true);
-  return [makeFilter('Filter, such as 6.1 worse ', list), holder];
+  return makeFiltered('Filter, such as 6.1 worse ', list);
 }
 
 function linkTo(plot: Plot): HTMLElement {
