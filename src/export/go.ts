@@ -1,6 +1,6 @@
 // Export: the Go benchmark format, which benchstat reads, https://go.dev/design/14313-benchmark-format.
 
-import { groupBy } from '../common/group-by.ts';
+import { distinctBy, groupBy, indexBy } from '../common/group-by.ts';
 import type { RevisionName } from '../model/build.ts';
 import type { MeasurementRecord, Results } from '../report/results.ts';
 import { nameMeasure, requireDistinct, selectMeasurements } from './select.ts';
@@ -70,14 +70,12 @@ function toName({ benchmark, kernel }: MeasurementRecord): string {
 
 /** Names units. To benchstat the unit is the measure; `instructions/run` alone suffices if no other measure has it. */
 function nameUnits(measurements: readonly MeasurementRecord[]): (measurement: MeasurementRecord) => string {
-  const measuresByUnit = new Map<string, Set<string>>();
-  for (const { measure, unit } of measurements) {
-    measuresByUnit.set(unit, (measuresByUnit.get(unit) ?? new Set()).add(measure));
-  }
+  const distinct = distinctBy(measurements, ({ unit, measure }) => JSON.stringify([unit, measure]));
+  const measuresByUnit = indexBy(distinct, ({ unit }) => unit);
   return (measurement) => {
     const { measure, unit } = measurement;
     const unitNamesMeasure = unit !== '' && nameMeasure(measurement) === measure;
-    if (unitNamesMeasure && measuresByUnit.get(unit)?.size === 1) return toField(unit);
+    if (unitNamesMeasure && measuresByUnit.get(unit)?.length === 1) return toField(unit);
     const endsWithUnit = unit === '' || `-${measure}`.endsWith(`-${unit}`);
     return toField(endsWithUnit ? measure : `${measure}-${unit}`);
   };

@@ -1,7 +1,7 @@
 // Report: groups the comparisons that changed by their cause in the source. Pure.
 
 import type { SourceLocation } from '../bench/measurement.ts';
-import { groupBy, indexBy } from '../common/group-by.ts';
+import { distinctBy, groupBy, indexBy } from '../common/group-by.ts';
 import { compare } from '../common/order.ts';
 import { findingVerdicts } from '../compare/comparison.ts';
 import { isFailing } from './gate-verdict.ts';
@@ -283,7 +283,7 @@ function findSubjects(
     const [name = ''] = JSON.parse(key) as string[];
     // The place of a refused program is the line that the verifier complains about, so it comes last.
     const ordered = [...own.filter(({ measure }) => measure !== 'loads'), ...own];
-    const places = ordered.flatMap(({ source }) => (source !== null && isCode(source) ? [source] : []));
+    const places = ordered.map(({ source }) => source).filter(isCode);
     const lines = own.findLast((each) => each.lines !== null)?.lines ?? [];
     return {
       key,
@@ -292,7 +292,7 @@ function findSubjects(
       isProgram: kind === 'bpf-program',
       verdict: worst(group.map(({ verdict }) => verdict)),
       comparisons: own,
-      places: [...new Map(places.map((place) => [placeKey(place), place])).values()],
+      places: distinctBy(places, placeKey),
       // Files outside the repository have absolute paths.
       grown: lines.map(({ source }) => source).filter(({ file }) => !file.startsWith('/')),
     };
@@ -300,8 +300,8 @@ function findSubjects(
 }
 
 /** Whether a place is in the code, and not in the configuration. */
-function isCodeOf({ configFile }: Pick<Results['project'], 'configFile'>): (source: SourceLocation | null) => boolean {
-  return (source) => source !== null && source.file !== configFile;
+function isCodeOf({ configFile }: Pick<Results['project'], 'configFile'>) {
+  return (source: SourceLocation | null): source is SourceLocation => source !== null && source.file !== configFile;
 }
 
 /**
@@ -316,7 +316,7 @@ export function nameSubjects(
   const isCode = isCodeOf(project);
   const programs = comparisons.filter(({ kind }) => kind === 'bpf-program');
   const filesOf = (own: readonly ComparisonRecord[]) =>
-    new Set(own.flatMap(({ source }) => (source !== null && isCode(source) ? [source.file] : [])));
+    new Set(own.flatMap(({ source }) => (isCode(source) ? [source.file] : [])));
   const loaded = groupBy(
     programs.filter(({ lane }) => lane === 'verifier'),
     ({ benchmark }) => benchmark,

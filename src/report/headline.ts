@@ -3,7 +3,7 @@
 import { clipMiddle } from '../common/clip-middle.ts';
 import { groupBy } from '../common/group-by.ts';
 import { compareVersions } from '../common/versions.ts';
-import { type ComparisonVerdict, findingVerdicts } from '../compare/comparison.ts';
+import { findingVerdicts } from '../compare/comparison.ts';
 import { type FindingDetail, isOwn, widestSpread } from './finding-detail.ts';
 import { clipNames, countOf, joinWords, type Sentence, type Span } from './plain-text.ts';
 import { isLoads, type KernelColumn, type KernelFailure, type KernelGap, nameKernels, type Row } from './row.ts';
@@ -42,7 +42,6 @@ export function composeHeadline(
   unverified: readonly Unverified[],
   returns: number,
 ): Sentence {
-  const withVerdict = (verdict: ComparisonVerdict) => rows.filter((row) => row.verdict === verdict);
   const [worse, undecided, better] = findingVerdicts.map((verdict) =>
     findings.filter((finding) => finding.verdict === verdict && !finding.isAccepted),
   ) as [FindingDetail[], FindingDetail[], FindingDetail[]];
@@ -89,7 +88,7 @@ export function composeHeadline(
     sentences.push([`${countOf(renamed.length, 'BPF program')} renamed or moved: `, ...nameSome(renamed, nameOrigin)]);
   }
   for (const verdict of ['removed', 'added'] as const) {
-    const benchmarks = onePerBenchmark(withVerdict(verdict));
+    const benchmarks = onePerBenchmark(rows.filter((row) => row.verdict === verdict));
     if (benchmarks.length > 0) {
       sentences.push([`${countOf(benchmarks.length, 'benchmark')} ${verdict}: `, ...nameSome(benchmarks, nameRow)]);
     }

@@ -338,16 +338,8 @@ export function addMissingKernels(
 }
 
 function toMissing({ id, release, sha256, origin }: KernelPin, failure: Failure | undefined): KernelResult {
-  const error =
-    failure === undefined
-      ? { ...noResult, message: 'no result of it is there' }
-      : {
-          kind: failure.kind === 'input' ? ('machine' as const) : failure.kind,
-          message: failure.message,
-          hint: failure.hint,
-          consoleTail: failure.consoleTail,
-          benches: failure.benches,
-        };
+  const { kernels: _, kind, ...said } = failure ?? { ...noResult, message: 'no result of it is there', kernels: [] };
+  const error = { ...said, kind: kind === 'input' ? ('machine' as const) : kind };
   return {
     id,
     release,

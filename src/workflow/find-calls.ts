@@ -41,9 +41,8 @@ export function findCalls(
   const calls: Call[] = [];
   const unknown: UnknownCall[] = [];
   const add = (uses: Value | null, call: Pick<Call, 'job' | 'step' | 'before' | 'inputs'>) => {
-    const path = uses === null ? undefined : /^[^/@\s]+\/bpfgate(?:\/([^@]*))?(?:@|$)/.exec(uses.text);
-    if (uses === null || path === null || path === undefined) return;
-    const [, folder = ''] = path;
+    const [whole, folder = ''] = /^[^/@\s]+\/bpfgate(?:\/([^@]*))?(?:@|$)/.exec(uses?.text ?? '') ?? [];
+    if (uses === null || whole === undefined) return;
     const wanted = call.step === null ? folder : `${folder}${folder === '' ? '' : '/'}action.yml`;
     const file = callableFiles.find((name) => name === wanted);
     if (file === undefined) unknown.push({ uses, path: folder });
