@@ -17,7 +17,6 @@ import {
   type PacketFile,
   type Preset,
   type PresetValue,
-  type Runner,
   runners,
 } from '../model/inputs.ts';
 import type { NamedKernel } from '../model/kernel.ts';
@@ -72,17 +71,16 @@ export function parseConfig(text: string, file: string, manifest = manifestOf(()
     'preset',
     'gate',
   ]);
-  const standard = root.entries.get('standard-inputs');
   return {
     file,
     kernels: readKernels(root, reader),
     namedKernels: readNamedKernels(root, reader),
     lanes: readLanes(root, reader),
     timeBudgetMs: readTimeBudget(root, reader),
-    runner: readRunner(root, reader),
+    runner: reader.choice(root, 'runner', runners, runners[0]),
     build: readBuild(root, reader),
     benches: readBenches(root, reader),
-    standardInputs: standard === undefined ? null : reader.boolean(standard, 'standard-inputs'),
+    standardInputs: reader.boolean(root, 'standard-inputs', null),
     sections: readSections(root, reader),
     ...readInputTables(root, reader),
     presets: readPresets(root, reader),
@@ -179,17 +177,11 @@ function readTimeBudget(root: TomlTable, reader: Reader): number {
   return budget;
 }
 
-function readRunner(root: TomlTable, reader: Reader): Runner {
-  const node = root.entries.get('runner');
-  return node === undefined ? runners[0] : reader.choice(node, 'runner', runners);
-}
-
 function readBuild(root: TomlTable, reader: Reader): Config['build'] {
   const table = reader.table(root.entries.get('build'), 'build');
   if (table === undefined) return { command: reader.manifest.build, where: 'host', objects: null, env: [] };
   reader.checkKeys(table, 'in [build]', ['command', 'where', 'objects', 'env']);
-  const whereNode = table.entries.get('where');
-  const where = whereNode === undefined ? 'host' : reader.choice(whereNode, 'where', ['host', 'guest']);
+  const where = reader.choice(table, 'where', ['host', 'guest'], 'host');
   const command = table.entries.get('command');
   return {
     command: command === undefined ? reader.manifest.build : reader.text(command, 'command', 'in [build]'),
@@ -251,15 +243,12 @@ function readBenches(root: TomlTable, reader: Reader): readonly BenchConfig[] {
       throw reader.error(nameNode, `duplicate bench name ${quote(name)}, first used at line ${first}`);
     }
     seen.set(name, nameNode.line);
-    const format = table.entries.get('format');
-    const observe = table.entries.get('observe');
-    const profile = table.entries.get('profile');
     return {
       name,
-      command: reader.text(reader.required(table, 'command', 'in [[bench]]'), 'command', 'in [[bench]]'),
-      format: format === undefined ? 'auto' : reader.choice(format, 'format', benchFormats),
-      observe: observe === undefined ? true : reader.boolean(observe, 'observe'),
-      profile: profile === undefined ? false : reader.boolean(profile, 'profile'),
+      command: reader.requiredText(table, 'command', 'in [[bench]]'),
+      format: reader.choice(table, 'format', benchFormats, 'auto'),
+      observe: reader.boolean(table, 'observe', true),
+      profile: reader.boolean(table, 'profile', false),
       line: nameNode.line,
     };
   });
@@ -270,9 +259,8 @@ function readSections(root: TomlTable, reader: Reader): Readonly<Record<string, 
   const sections = new Map<string, string>();
   for (const table of reader.tables(root.entries.get('program'), 'program')) {
     reader.checkKeys(table, place, ['section', 'type']);
-    const [section = '', type = ''] = ['section', 'type'].map((key) =>
-      reader.text(reader.required(table, key, place), key, place),
-    );
+    const section = reader.requiredText(table, 'section', place);
+    const type = reader.requiredText(table, 'type', place);
     const named = typeOfSection(type);
     if (!sectionTypes.includes(named)) {
       throw reader.error(
@@ -298,11 +286,10 @@ function readInputTables(root: TomlTable, reader: Reader): Pick<Config, 'packetF
       const reason = `${quote(name)}, the name of runs of attached programs`;
       throw reader.error(nameNode, `\`name\` ${place} is ${reason}; choose another name`);
     }
-    const type = table.entries.get('context');
+    const type = reader.choice(table, 'context', contextTypes, undefined);
     if (type === undefined) {
       reader.checkKeys(table, place, ['name', 'file', 'context']);
-      const file = reader.text(reader.required(table, 'file', place), 'file', place);
-      packetFiles.push({ name, file, line: nameNode.line });
+      packetFiles.push({ name, file: reader.requiredText(table, 'file', place), line: nameNode.line });
       continue;
     }
     const context = readContext(table, type, reader);
@@ -328,8 +315,7 @@ function readName(node: TomlNode, place: string, reader: Reader): string {
   );
 }
 
-function readContext(table: TomlTable, typeNode: TomlNode, reader: Reader): Omit<Context, 'name'> {
-  const type = reader.choice(typeNode, 'context', contextTypes);
+function readContext(table: TomlTable, type: Context['type'], reader: Reader): Omit<Context, 'name'> {
   const place = `in [[input]] of context ${quote(type)}`;
   const read = (key: string) => {
     const node = reader.required(table, key, place);
@@ -356,8 +342,7 @@ function readContext(table: TomlTable, typeNode: TomlNode, reader: Reader): Omit
     }
     case 'sk_lookup': {
       reader.checkKeys(table, place, ['name', 'context', 'protocol', 'remote', 'local']);
-      const protocol = table.entries.get('protocol');
-      const isUdp = protocol !== undefined && reader.choice(protocol, 'protocol', ['tcp', 'udp']) === 'udp';
+      const isUdp = reader.choice(table, 'protocol', ['tcp', 'udp'], 'tcp') === 'udp';
       const local = read('local');
       const bytes = encodeLookup({ isUdp, remote: read('remote').text(), local: local.text() });
       if (bytes === undefined) {
@@ -394,7 +379,7 @@ function readPresets(root: TomlTable, reader: Reader): readonly Preset[] {
       reader.checkKeys(entry, own, ['map', 'key', 'value']);
       const key = entry.entries.get('key');
       return {
-        map: reader.text(reader.required(entry, 'map', own), 'map', own),
+        map: reader.requiredText(entry, 'map', own),
         key: key === undefined ? undefined : readValue(key, 'key', reader),
         value: readValue(reader.required(entry, 'value', own), 'value', reader),
         line: entry.line,
@@ -450,11 +435,10 @@ function readOverride(table: TomlTable, reader: Reader): LimitOverride {
   reader.checkKeys(table, place, ['benchmark', 'kernel', 'lane', 'limit']);
   const benchmark = table.entries.get('benchmark');
   const kernel = table.entries.get('kernel');
-  const laneNode = table.entries.get('lane');
-  if (benchmark === undefined && kernel === undefined && laneNode === undefined) {
+  const lane = reader.choice(table, 'lane', lanes, undefined);
+  if (benchmark === undefined && kernel === undefined && lane === undefined) {
     throw reader.error(table, `no \`benchmark\`, \`kernel\` or \`lane\` ${place}; name at least one`);
   }
-  const lane = laneNode === undefined ? undefined : reader.choice(laneNode, 'lane', lanes);
   return {
     ...(benchmark === undefined ? {} : { benchmark: reader.text(benchmark, 'benchmark', place) }),
     ...(kernel === undefined ? {} : { kernel: reader.text(kernel, 'kernel', place) }),
@@ -519,6 +503,10 @@ class Reader {
     return value;
   }
 
+  requiredText(table: TomlTable, key: string, place: string): string {
+    return this.text(this.required(table, key, place), key, place);
+  }
+
   strings(node: TomlNode, key: string, example: string): readonly string[] {
     if (node.kind !== 'array') {
       throw this.error(node, `\`${key}\` is ${describe(node)}; write a list of strings, such as ${example}`);
@@ -532,13 +520,23 @@ class Reader {
     });
   }
 
-  boolean(node: TomlNode, key: string): boolean {
+  /** `fallback` if the key is missing. */
+  boolean<Fallback>(table: TomlTable, key: string, fallback: Fallback): boolean | Fallback {
+    const node = table.entries.get(key);
+    if (node === undefined) return fallback;
     if (node.kind === 'boolean') return node.value === true;
     throw this.error(node, `\`${key}\` is ${describe(node)}; allowed: true, false`);
   }
 
-  /** One of `allowed`. */
-  choice<const Choice extends string>(node: TomlNode, key: string, allowed: readonly Choice[]): Choice {
+  /** One of `allowed`, or `fallback` if the key is missing. */
+  choice<const Choice extends string, const Fallback>(
+    table: TomlTable,
+    key: string,
+    allowed: readonly Choice[],
+    fallback: Fallback,
+  ): Choice | Fallback {
+    const node = table.entries.get(key);
+    if (node === undefined) return fallback;
     const value = node.kind === 'string' ? String(node.value) : null;
     const found = allowed.find((choice) => choice === value);
     if (found !== undefined) return found;
