@@ -1,6 +1,32 @@
 // Options of the programs that measure: their values, and the command that repeats a run.
 
+import { parseArgs } from 'node:util';
 import { InputError } from '../src/common/errors.ts';
+
+type Options<Name extends string, Other extends string> = Readonly<
+  Record<Name, string> & Partial<Record<Other | 'out', string>>
+>;
+
+/**
+ * Reads the options of `npm run <script>`.
+ *
+ * @param defaults the options that decide what is measured
+ * @param others options that have no default, besides `--out`
+ * @returns also the command that repeats the run
+ */
+export function readOptions<Name extends string, const Other extends string = never>(
+  script: string,
+  defaults: Readonly<Record<Name, string>>,
+  others: readonly Other[] = [],
+): { readonly given: Options<Name, Other>; readonly command: string } {
+  const names = [...Object.keys(defaults), ...others, 'out'];
+  const { values } = parseArgs({
+    options: Object.fromEntries(names.map((name) => [name, { type: 'string' } as const])),
+  });
+  const given = { ...defaults, ...values } as Options<Name, Other>;
+  const measured = Object.fromEntries(Object.keys(defaults).map((name) => [name, given[name as Name]]));
+  return { given, command: commandOf(script, measured, defaults) };
+}
 
 /** @throws InputError if it is not a whole number above 0 */
 export function readPositive(option: string, text: string): number {

@@ -3,7 +3,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
@@ -15,7 +14,7 @@ import { fetchKernel } from '../../src/kernels/fetch.ts';
 import { chooseAccelerator } from '../../src/vm/accelerator.ts';
 import { withHost } from '../host.ts';
 import { keepMeasured } from '../keep.ts';
-import { commandOf, readPositive, withoutPaths } from '../options.ts';
+import { readOptions, readPositive, withoutPaths } from '../options.ts';
 import { formatLoad, readLoad } from '../record.ts';
 import { runRounds, type Subject } from '../rounds.ts';
 import {
@@ -38,15 +37,7 @@ import { bootTables, type SavedMachine, subjectNames } from './tables.ts';
 /** Rounds of the subjects that take 20 s and more. A few are enough: no requirement is close to their times. */
 const slowRounds = { icountFloor: 2, vng: 2 };
 
-const defaults = { kernels: '5.10,6.1,6.12', rounds: '5' };
-const { values: given } = parseArgs({
-  options: {
-    kernels: { type: 'string', default: defaults.kernels },
-    rounds: { type: 'string', default: defaults.rounds },
-    seed: { type: 'string' },
-    out: { type: 'string' },
-  },
-});
+const { given, command } = readOptions('bench:boot', { kernels: '5.10,6.1,6.12', rounds: '5' }, ['seed']);
 
 const log = openLog();
 await runScript(log, async () => {
@@ -104,7 +95,7 @@ await runScript(log, async () => {
         .trim()
         .replace(/^virtme-ng /, '');
       await keepMeasured('boot', {
-        command: commandOf('bench:boot', { kernels: given.kernels, rounds: given.rounds }, defaults),
+        command,
         qemu: host.versions.qemu,
         conditions: {
           rounds,

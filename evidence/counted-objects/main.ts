@@ -3,7 +3,6 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { readInputs } from '../../src/adapters/read-inputs.ts';
@@ -13,21 +12,20 @@ import { runGate } from '../../src/gate.ts';
 import { groups, obtainCorpus } from '../foreign-objects/obtain.ts';
 import { withHost } from '../host.ts';
 import { keepMeasured } from '../keep.ts';
-import { commandOf } from '../options.ts';
+import { readOptions } from '../options.ts';
 import { countedTables } from './tables.ts';
 
 // The kernel's own tests are left out by default: most of them test how a load fails.
-const defaults = { kernel: '6.12', only: groups.filter((group) => group !== 'selftests').join(',') };
-const { values: given } = parseArgs({
-  options: {
-    kernel: { type: 'string', default: defaults.kernel },
+const { given, command } = readOptions(
+  'counted-objects',
+  {
+    kernel: '6.12',
     /** Groups of sources to use. */
-    only: { type: 'string', default: defaults.only },
-    /** Folder that keeps downloads and builds for the next run. Default: none. */
-    folder: { type: 'string' },
-    out: { type: 'string' },
+    only: groups.filter((group) => group !== 'selftests').join(','),
   },
-});
+  /** The folder keeps downloads and builds for the next run. Default: none. */
+  ['folder'],
+);
 const kernelTimeoutMs = 3 * 3_600_000;
 
 const log = openLog();
@@ -48,7 +46,7 @@ await runScript(log, async () => {
     const [run] = stages.guestRuns;
     if (kernel === undefined || run === undefined) throw new VmError(`kernel ${given.kernel} was not measured`);
     await keepMeasured('counted-objects', {
-      command: commandOf('counted-objects', { kernel: given.kernel, only: given.only }, defaults),
+      command,
       qemu: host.versions.qemu,
       conditions: { kernel: `${kernel.id} (${kernel.release})` },
       tables: countedTables(

@@ -2,7 +2,6 @@
 // idle host and on a busy one. docs/benchmarks/exactness.md shows it.
 
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { readInputs } from '../../src/adapters/read-inputs.ts';
@@ -11,18 +10,12 @@ import { demoBase, makeDemoRepository } from '../../src/commands/demo-project.ts
 import { runGate } from '../../src/gate.ts';
 import { exampleGroups, type Host, withHost } from '../host.ts';
 import { keepMeasured } from '../keep.ts';
-import { commandOf } from '../options.ts';
+import { readOptions } from '../options.ts';
 import { spin } from '../spin.ts';
 import { makeInjected } from './injected.ts';
 import { contradictions, type ExactnessRun, exactnessTables } from './tables.ts';
 
-const defaults = { kernels: '5.10,6.1,6.12' };
-const { values: given } = parseArgs({
-  options: {
-    kernels: { type: 'string', default: defaults.kernels },
-    out: { type: 'string' },
-  },
-});
+const { given, command } = readOptions('exactness', { kernels: '5.10,6.1,6.12' });
 
 const log = openLog();
 await runScript(log, async () => {
@@ -49,7 +42,7 @@ await runScript(log, async () => {
     }
     const report = { same: sameRuns, injected: injectedRuns };
     await keepMeasured('exactness', {
-      command: commandOf('exactness', { kernels: given.kernels }, defaults),
+      command,
       qemu: host.versions.qemu,
       tables: exactnessTables(report),
       out: given.out,

@@ -1,7 +1,6 @@
 // `npm run joining-cost`: measures how long a matrix's result files take to read, join and render, with the same
 // results in different numbers of shards. docs/scaling.md shows it.
 
-import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { renderHtml } from '../../src/report/html.ts';
@@ -11,20 +10,13 @@ import { buildReport } from '../../src/report/report-model.ts';
 import { parseResults, serializeResults } from '../../src/report/results-schema.ts';
 import { renderText } from '../../src/report/text.ts';
 import { keepMeasured } from '../keep.ts';
-import { commandOf, readPositive } from '../options.ts';
+import { readOptions, readPositive } from '../options.ts';
 import { formatLoad, readLoad } from '../record.ts';
 import { randomFrom, shuffle } from '../statistics.ts';
 import { type MatrixSize, makeFiles } from './made-up-files.ts';
 import { type JoiningSample, joiningTables, type Step } from './tables.ts';
 
-const defaults = { rounds: '5', seed: '1' };
-const { values: given } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: defaults.rounds },
-    seed: { type: 'string', default: defaults.seed },
-    out: { type: 'string' },
-  },
-});
+const { given, command } = readOptions('joining-cost', { rounds: '5', seed: '1' });
 
 const sizes: readonly MatrixSize[] = [300, 3000].flatMap((benchmarks) =>
   [1, 4, 16].map((shards) => ({ kernels: 12, benchmarks, shards })),
@@ -48,7 +40,7 @@ await runScript(log, async () => {
   }
   const bytesOf = (size: MatrixSize) => textsOf(size).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   await keepMeasured('joining-cost', {
-    command: commandOf('joining-cost', { rounds: given.rounds, seed: given.seed }, defaults),
+    command,
     conditions: { Node: process.versions.node, rounds, load: formatLoad(before) },
     tables: joiningTables(
       sizes.map((size) => ({ size, bytes: bytesOf(size) })),

@@ -3,7 +3,6 @@
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
@@ -20,22 +19,14 @@ import type { MeasurementRecord } from '../../src/report/results.ts';
 import { bootFloor, bootLane, freshSnapshot, makeFloorInitramfs, prepareBoot } from '../boot/subjects.ts';
 import { exampleGroups, type Host, withHost } from '../host.ts';
 import { keepMeasured } from '../keep.ts';
-import { commandOf, readPositive, withoutPaths } from '../options.ts';
+import { readOptions, readPositive, withoutPaths } from '../options.ts';
 import { firstLine, runRounds, type Subject } from '../rounds.ts';
 import { kernelTables, type LeftOutKernel, type RanKernel, starts } from './tables.ts';
 
 /** Timeout for a server to confirm that it has a tarball. */
 const answerMs = 15_000;
 
-const defaults = { kernels: '', rounds: '3' };
-const { values: given } = parseArgs({
-  options: {
-    kernels: { type: 'string', default: defaults.kernels },
-    rounds: { type: 'string', default: defaults.rounds },
-    seed: { type: 'string' },
-    out: { type: 'string' },
-  },
-});
+const { given, command } = readOptions('kernels:table', { kernels: '', rounds: '3' }, ['seed']);
 
 const log = openLog();
 await runScript(log, async () => {
@@ -72,7 +63,7 @@ await runScript(log, async () => {
     const measurements = await countExample(booting, host, note);
 
     await keepMeasured('kernels', {
-      command: commandOf('kernels:table', { kernels: given.kernels, rounds: given.rounds }, defaults),
+      command,
       qemu: host.versions.qemu,
       conditions: { rounds, seed },
       tables: kernelTables({

@@ -6,7 +6,6 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
@@ -14,17 +13,11 @@ import { runOrThrow } from '../../src/adapters/process.ts';
 import { BenchError } from '../../src/common/errors.ts';
 import type { GuestRun } from '../../src/model/guest-run.ts';
 import { keepMeasured } from '../keep.ts';
-import { commandOf, readPositive } from '../options.ts';
+import { readOptions, readPositive } from '../options.ts';
 import { formatLoad, type Row, readLoad } from '../record.ts';
 import { spreadOf } from '../statistics.ts';
 
-const defaults = { kernel: '6.1', pairs: '5' };
-const { values: given } = parseArgs({
-  options: {
-    kernel: { type: 'string', default: defaults.kernel },
-    pairs: { type: 'string', default: defaults.pairs },
-  },
-});
+const { given, command } = readOptions('observing-cost', { kernel: '6.1', pairs: '5' });
 
 /** Number of programs, loaded one after the other, and runs of each. */
 const workloads = [
@@ -65,11 +58,11 @@ await runScript(log, async () => {
       }
     }
     await keepMeasured('observing-cost', {
-      command: commandOf('observing-cost', given, defaults),
+      command,
       qemu: await runOrThrow('qemu-system-x86_64', ['--version']),
       conditions: { kernel: given.kernel, pairs, load: formatLoad(before) },
       tables: { costs: rows },
-      out: undefined,
+      out: given.out,
       log,
     });
   } finally {

@@ -3,7 +3,6 @@
 
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
@@ -17,26 +16,25 @@ import type { CachedKernel } from '../../src/model/kernel.ts';
 import { prepareBoot } from '../boot/subjects.ts';
 import { exampleGroups, type Host, withHost } from '../host.ts';
 import { keepMeasured } from '../keep.ts';
-import { commandOf, readPositive, withoutPaths } from '../options.ts';
+import { readOptions, readPositive, withoutPaths } from '../options.ts';
 import { formatLoad, readLoad } from '../record.ts';
 import { firstLine } from '../rounds.ts';
 import { runInGuest } from './guest.ts';
 import { parseProbeCosts } from './results.ts';
 import { type KernelCosts, type LaneCosts, probeTables } from './tables.ts';
 
-const defaults = { kernels: '5.8:tree,5.10,6.1,6.12,6.18,7.3', passes: '5', rounds: '200', calls: '64' };
-const { values: given } = parseArgs({
-  options: {
-    kernels: { type: 'string', default: defaults.kernels },
+const { given, command } = readOptions(
+  'probe-overhead',
+  {
+    kernels: '5.8:tree,5.10,6.1,6.12,6.18,7.3',
     // Used for nanoseconds. Instructions take one pass of few rounds, because only timer ticks disturb them.
-    passes: { type: 'string', default: defaults.passes },
-    rounds: { type: 'string', default: defaults.rounds },
-    calls: { type: 'string', default: defaults.calls },
-    // Path of an executable that is already built.
-    bench: { type: 'string' },
-    out: { type: 'string' },
+    passes: '5',
+    rounds: '200',
+    calls: '64',
   },
-});
+  // Path of an executable that is already built.
+  ['bench'],
+);
 
 const instructionRounds = 16;
 
@@ -92,11 +90,7 @@ await runScript(log, async () => {
     }
 
     await keepMeasured('probe-overhead', {
-      command: commandOf(
-        'probe-overhead',
-        { kernels: given.kernels, passes: given.passes, rounds: given.rounds, calls: given.calls },
-        defaults,
-      ),
+      command,
       qemu: host.versions.qemu,
       conditions: {
         'rounds for instructions': instructionRounds,

@@ -4,7 +4,6 @@
 import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
@@ -13,18 +12,11 @@ import { removeTree } from '../../src/adapters/remove-tree.ts';
 import { openCache } from '../../src/cache/cache.ts';
 import { InputError, MachineError } from '../../src/common/errors.ts';
 import { keepMeasured } from '../keep.ts';
-import { commandOf, readPositive } from '../options.ts';
+import { readOptions, readPositive } from '../options.ts';
 import { followReadings, measureFloor, type Readings } from './floor.ts';
 import { type Run, runTimesTables, type Scenario, scenarios } from './tables.ts';
 
-const defaults = { against: '', rounds: '3' };
-const { values: given } = parseArgs({
-  options: {
-    against: { type: 'string', default: defaults.against },
-    rounds: { type: 'string', default: defaults.rounds },
-    out: { type: 'string' },
-  },
-});
+const { given, command } = readOptions('run-times', { against: '', rounds: '3' });
 const kernels = '5.10,6.1,6.12';
 const objectCount = 50;
 const timeoutMs = 3_600_000;
@@ -53,7 +45,7 @@ await runScript(log, async () => {
     }
     const [own, other] = versions.map(({ commit }) => commit);
     await keepMeasured('run-times', {
-      command: commandOf('run-times', { against: given.against, rounds: given.rounds }, defaults),
+      command,
       qemu: await runOrThrow('qemu-system-x86_64', ['--version']),
       tables: runTimesTables(
         runs,

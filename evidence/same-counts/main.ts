@@ -3,7 +3,6 @@
 
 import { availableParallelism } from 'node:os';
 import { basename, delimiter, dirname, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { readInputs } from '../../src/adapters/read-inputs.ts';
@@ -15,20 +14,14 @@ import type { Runner } from '../../src/model/inputs.ts';
 import { makeInjected } from '../exactness/injected.ts';
 import { exampleGroups, type Host, withHost } from '../host.ts';
 import { keepMeasured } from '../keep.ts';
-import { commandOf } from '../options.ts';
+import { commandOf, readOptions } from '../options.ts';
 import { spin } from '../spin.ts';
 import { differences, sameCountsTables, type Way } from './tables.ts';
 
 const qemuName = 'qemu-system-x86_64';
 
 const defaults = { kernels: '5.10,6.1,6.12', qemu: '' };
-const { values: given } = parseArgs({
-  options: {
-    kernels: { type: 'string', default: defaults.kernels },
-    qemu: { type: 'string', default: defaults.qemu },
-    out: { type: 'string' },
-  },
-});
+const { given } = readOptions('same-counts', defaults);
 
 /** Requested settings; the results contain the actual ones. */
 interface Wish {

@@ -3,7 +3,6 @@
 
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
@@ -15,25 +14,17 @@ import { formatShard } from '../../src/inputs/shard.ts';
 import type { Shard } from '../../src/model/inputs.ts';
 import { type Host, withHost } from '../host.ts';
 import { keepMeasured } from '../keep.ts';
-import { commandOf, readPositive } from '../options.ts';
+import { readOptions, readPositive } from '../options.ts';
 import { formatLoad, readLoad } from '../record.ts';
 import { randomFrom, shuffle } from '../statistics.ts';
 import { nameShard, type ShardSample, shardingTables, shardsOf } from './tables.ts';
 
-const defaults = { kernel: '6.1', rounds: '3', seed: '1' };
-const { values: given } = parseArgs({
-  options: {
-    kernel: { type: 'string', default: defaults.kernel },
-    rounds: { type: 'string', default: defaults.rounds },
-    seed: { type: 'string', default: defaults.seed },
-    out: { type: 'string' },
-  },
-});
+const { given, command } = readOptions('sharding-gain', { kernel: '6.1', rounds: '3', seed: '1' });
 
 const benches = 6;
 const counts = [2, 6];
 /** Loads three programs one after the other, and runs each 200,000 times. */
-const command = './many 3 200000';
+const benchCommand = './many 3 200000';
 
 const log = openLog();
 await runScript(log, async () => {
@@ -53,7 +44,7 @@ await runScript(log, async () => {
       }
     }
     await keepMeasured('sharding-gain', {
-      command: commandOf('sharding-gain', { kernel: given.kernel, rounds: given.rounds, seed: given.seed }, defaults),
+      command,
       qemu: host.versions.qemu,
       conditions: { kernel: given.kernel, benches, rounds, load: formatLoad(before) },
       tables: shardingTables(counts, samples),
@@ -105,7 +96,7 @@ async function makeProject(folder: string): Promise<string> {
   await cp(join(packageRoot, 'tests', 'e2e', 'fixtures', 'raw-bpf'), project, { recursive: true });
   const tables = Array.from(
     { length: benches },
-    (_, index) => `[[bench]]\nname = "b${index}"\ncommand = "${command}"\n`,
+    (_, index) => `[[bench]]\nname = "b${index}"\ncommand = "${benchCommand}"\n`,
   );
   await writeFile(join(project, 'bpfgate.toml'), `[build]\ncommand = "cc -O2 -o many many.c"\n${tables.join('')}`);
   const who = ['-c', 'user.name=x', '-c', 'user.email=x@bpfgate.invalid', '-c', 'commit.gpgsign=false'];

@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
@@ -21,7 +20,7 @@ import type { TimedBoot } from '../../src/model/guest-run.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { exampleGroups, type Host, withHost } from '../host.ts';
 import { keepRecord } from '../keep.ts';
-import { commandOf, readPositive, withoutPaths } from '../options.ts';
+import { readOptions, readPositive, withoutPaths } from '../options.ts';
 import { describeCommit, describeMachine, formatTime, readLoad } from '../record.ts';
 import { firstLine } from '../rounds.ts';
 import { type DataRecord, type Growth, parseData, type RunKernel } from './data.ts';
@@ -38,27 +37,28 @@ const warnOnce = (message: string) => {
   warned.add(message);
 };
 
-const defaults = { kernels: '6.1', runs: '59', 'power-runs': '20', 'time-budget': '25 s' };
-const { values: given } = parseArgs({
-  options: {
-    kernels: { type: 'string', default: defaults.kernels },
+const { given, command } = readOptions(
+  'time-errors',
+  {
+    kernels: '6.1',
     /** Number of runs of base against itself. */
-    runs: { type: 'string', default: defaults.runs },
+    runs: '59',
     /** Number of runs of base against each slower head. */
-    'power-runs': { type: 'string', default: defaults['power-runs'] },
+    'power-runs': '20',
     /** Time budget of each run. */
-    'time-budget': { type: 'string', default: defaults['time-budget'] },
-    /** Seed of the runs' order. Default: drawn. */
-    seed: { type: 'string' },
-    /** Runs that were made earlier, as `--out-data` wrote them; makes none. */
-    from: { type: 'string' },
-    'out-data': { type: 'string', default: join('bpfgate-out', 'time-errors.jsonl') },
-    out: { type: 'string' },
+    'time-budget': '25 s',
   },
-});
+  [
+    /** Seed of the runs' order. Default: drawn. */
+    'seed',
+    /** Runs that were made earlier, as `--out-data` wrote them; makes none. */
+    'from',
+    'out-data',
+  ],
+);
 
 await runScript(log, async () => {
-  const dataFile = resolve(given.from ?? given['out-data']);
+  const dataFile = resolve(given.from ?? given['out-data'] ?? join('bpfgate-out', 'time-errors.jsonl'));
   if (given.from === undefined) await makeRuns(dataFile);
   const text = await readFile(dataFile, 'utf8').catch((cause: Error) => {
     throw new InputError(`cannot read ${dataFile}: ${cause.message}`, { cause });
@@ -87,11 +87,7 @@ async function makeRuns(dataFile: string): Promise<void> {
     if (limit === 'off') throw new Error('the project has no limit for times');
     await keep({
       record: 'start',
-      command: commandOf(
-        'time-errors',
-        { kernels, runs: given.runs, 'power-runs': given['power-runs'], 'time-budget': timeBudget },
-        defaults,
-      ),
+      command,
       time: formatTime(new Date()),
       machine: describeMachine(host.versions.qemu),
       commit: await describeCommit(),

@@ -1,7 +1,6 @@
 // `npm run varying-counts`: compares programs with varying counts with themselves, round after round.
 // docs/benchmarks/varying-counts.md shows how often that was called a change, and which change would be found.
 
-import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { readInputs } from '../../src/adapters/read-inputs.ts';
@@ -10,17 +9,10 @@ import { runGate } from '../../src/gate.ts';
 import { makeVarying } from '../exactness/injected.ts';
 import { exampleGroups, withHost } from '../host.ts';
 import { keepMeasured } from '../keep.ts';
-import { commandOf, readPositive } from '../options.ts';
+import { readOptions, readPositive } from '../options.ts';
 import { type VaryingRun, varyingTables } from './tables.ts';
 
-const defaults = { kernels: '5.10,6.1,6.12', rounds: '11' };
-const { values: given } = parseArgs({
-  options: {
-    kernels: { type: 'string', default: defaults.kernels },
-    rounds: { type: 'string', default: defaults.rounds },
-    out: { type: 'string' },
-  },
-});
+const { given, command } = readOptions('varying-counts', { kernels: '5.10,6.1,6.12', rounds: '11' });
 
 const log = openLog();
 await runScript(log, async () => {
@@ -38,7 +30,7 @@ await runScript(log, async () => {
       log.progress(`round ${round} of ${given.rounds}`);
     }
     await keepMeasured('varying-counts', {
-      command: commandOf('varying-counts', { kernels: given.kernels, rounds: given.rounds }, defaults),
+      command,
       qemu: host.versions.qemu,
       tables: varyingTables(runs, inputs.config.gate),
       out: given.out,
