@@ -12,6 +12,7 @@ import { walkTree } from '../../src/adapters/walk-tree.ts';
 import { MachineError } from '../../src/common/errors.ts';
 import { findExecutable } from '../../src/prerequisites/executables.ts';
 import type { Host } from '../host.ts';
+import { commitAll } from '../repository.ts';
 import { findObjects } from './elf.ts';
 import { runInGuest } from './run-in-guest.ts';
 
@@ -375,13 +376,6 @@ export async function makeProject(corpus: Corpus, project: string): Promise<stri
     const file = `${object}.bpf.o`;
     await copyFile(join(corpus.folder, 'objects', file), join(project, file));
   }
-  const who = ['-c', 'user.name=bpfgate', '-c', 'user.email=foreign@bpfgate.invalid', '-c', 'commit.gpgsign=false'];
-  for (const args of [
-    ['init', '--quiet', '--initial-branch=main'],
-    ['add', '--all'],
-    ['commit', '--quiet', '--message', 'base'],
-    ['tag', 'base'],
-  ])
-    await runOrThrow('git', [...who, ...args], { cwd: project });
+  await commitAll(project, 'base');
   return project;
 }

@@ -1,7 +1,7 @@
 // `npm run observing-cost`: measures the cost of `observe = true` in guest and host time, against the same bench with
 // `observe = false`, in alternating pairs. docs/measurement.md quotes it.
 
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import type { GuestRun } from '../../src/model/guest-run.ts';
 import { keepMeasured } from '../keep.ts';
 import { readOptions, readPositive } from '../options.ts';
 import { formatLoad, type Row, readLoad } from '../record.ts';
+import { commitAll } from '../repository.ts';
 import { spreadOf } from '../statistics.ts';
 
 const { given, command } = readOptions('observing-cost', { kernel: '6.1', pairs: '5' });
@@ -76,11 +77,7 @@ async function measure(folder: string, pairs: number) {
   const out = join(folder, 'out');
   cpSync(join(packageRoot, 'tests', 'e2e', 'fixtures', 'raw-bpf'), project, { recursive: true });
   writeFileSync(join(project, 'bpfgate.toml'), configOf(pairs));
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@bpfgate.invalid', ...args], { cwd: project });
-  git('init', '--quiet');
-  git('add', '--all');
-  git('-c', 'commit.gpgsign=false', 'commit', '--quiet', '--message', 'all');
+  await commitAll(project, 'all');
 
   const args = [
     'run',

@@ -13,6 +13,7 @@ import { openCache } from '../../src/cache/cache.ts';
 import { InputError, MachineError } from '../../src/common/errors.ts';
 import { keepMeasured } from '../keep.ts';
 import { readOptions, readPositive } from '../options.ts';
+import { commitAll } from '../repository.ts';
 import { followReadings, measureFloor, type Readings } from './floor.ts';
 import { type Run, runTimesTables, type Scenario, scenarios } from './tables.ts';
 
@@ -166,13 +167,5 @@ async function makeObjects(folder: string): Promise<void> {
     // Bytes after the sections make it another file with the same programs.
     await writeFile(join(folder, `object${number}.bpf.o`), Buffer.concat([object, Buffer.from(`${number}`)]));
   }
-  await runOrThrow('git', ['init', '--quiet'], { cwd: folder });
   await commitAll(folder, 'base');
-}
-
-async function commitAll(cwd: string, tag: string): Promise<void> {
-  const who = ['-c', 'user.name=bpfgate', '-c', 'user.email=times@bpfgate.invalid', '-c', 'commit.gpgsign=false'];
-  await runOrThrow('git', ['add', '--all'], { cwd });
-  await runOrThrow('git', [...who, 'commit', '--quiet', '--message', tag], { cwd });
-  await runOrThrow('git', ['tag', '--force', tag], { cwd });
 }

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
-import { runOrThrow } from '../../src/adapters/process.ts';
 import { readInputs } from '../../src/adapters/read-inputs.ts';
 import { openCache } from '../../src/cache/cache.ts';
 import { runGate } from '../../src/gate.ts';
@@ -16,6 +15,7 @@ import { type Host, withHost } from '../host.ts';
 import { keepMeasured } from '../keep.ts';
 import { readOptions, readPositive } from '../options.ts';
 import { formatLoad, readLoad } from '../record.ts';
+import { commitAll } from '../repository.ts';
 import { randomFrom, shuffle } from '../statistics.ts';
 import { nameShard, type ShardSample, shardingTables, shardsOf } from './tables.ts';
 
@@ -99,10 +99,6 @@ async function makeProject(folder: string): Promise<string> {
     (_, index) => `[[bench]]\nname = "b${index}"\ncommand = "${benchCommand}"\n`,
   );
   await writeFile(join(project, 'bpfgate.toml'), `[build]\ncommand = "cc -O2 -o many many.c"\n${tables.join('')}`);
-  const who = ['-c', 'user.name=x', '-c', 'user.email=x@bpfgate.invalid', '-c', 'commit.gpgsign=false'];
-  const git = (...args: string[]) => runOrThrow('git', [...who, ...args], { cwd: project });
-  await git('init', '--quiet');
-  await git('add', '--all');
-  await git('commit', '--quiet', '--message', 'all');
+  await commitAll(project, 'all');
   return project;
 }

@@ -22,6 +22,7 @@ import { exampleGroups, type Host, withHost } from '../host.ts';
 import { keepRecord } from '../keep.ts';
 import { readOptions, readPositive, withoutPaths } from '../options.ts';
 import { describeCommit, describeMachine, formatTime, readLoad } from '../record.ts';
+import { commitAll } from '../repository.ts';
 import { firstLine } from '../rounds.ts';
 import { type DataRecord, type Growth, parseData, type RunKernel } from './data.ts';
 import { growths, type Head, heads, scheduleRuns } from './schedule.ts';
@@ -197,7 +198,6 @@ function samplesOf({ benchmark, kind }: TimedBenchmark, boots: readonly TimedBoo
  */
 async function makeProject(cache: Cache): Promise<string> {
   const source = join(import.meta.dirname, 'project');
-  const who = ['-c', 'user.name=bpfgate', '-c', 'user.email=time-errors@bpfgate.invalid', '-c', 'commit.gpgsign=false'];
   const files = (await runOrThrow('git', ['ls-files', '-z'], { cwd: source }))
     .split('\0')
     .filter((file) => file !== '');
@@ -206,15 +206,11 @@ async function makeProject(cache: Cache): Promise<string> {
   const header = join(packageRoot, 'evidence', 'raw-program.h');
   hash.update(await readFile(header));
   return publishEntry(cache, 'time-errors', hash.digest('hex').slice(0, 16), async (project) => {
-    const git = (...args: string[]) => runOrThrow('git', [...who, ...args], { cwd: project });
     for (const file of files) await cp(join(source, file), join(project, file));
     await cp(header, join(project, 'raw-program.h'));
-    await git('init', '--quiet', '--initial-branch=main');
     for (const head of heads) {
       await writeFile(join(project, 'percent'), `${Math.round(100 * (1 + growths[head]))}\n`);
-      await git('add', '--all');
-      await git('commit', '--quiet', '--message', head);
-      await git('tag', head);
+      await commitAll(project, head);
     }
   });
 }
