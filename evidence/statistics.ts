@@ -1,5 +1,7 @@
 // Medians, spreads, ratios within a round, and a reproducible random order. Pure.
 
+import { estimateMedian } from '../src/statistics/median.ts';
+
 /** One boot of one subject. */
 export interface Sample {
   /** Kernel id. */
@@ -36,16 +38,20 @@ export interface Spread {
 
 /** @returns undefined for no values */
 export function median(values: readonly number[]): number | undefined {
-  const sorted = values.toSorted((a, b) => a - b);
-  const upper = sorted[Math.floor(sorted.length / 2)];
-  const lower = sorted[Math.ceil(sorted.length / 2) - 1];
-  return upper === undefined || lower === undefined ? undefined : (lower + upper) / 2;
+  return values.length === 0 ? undefined : estimateMedian(values);
 }
 
 /** @returns undefined for no values */
 export function spreadOf(values: readonly number[]): Spread | undefined {
   const middle = median(values);
   return middle === undefined ? undefined : { median: middle, min: Math.min(...values), max: Math.max(...values) };
+}
+
+/** Median and range: `16 (13 to 18)`. */
+export function describeSpread(values: readonly number[], digits = 0): string {
+  const spread = spreadOf(values);
+  if (spread === undefined) return 'none';
+  return `${spread.median.toFixed(digits)} (${spread.min.toFixed(digits)} to ${spread.max.toFixed(digits)})`;
 }
 
 /** Median and range of milliseconds, in seconds: `5.32 (5.21–6.02)`. */

@@ -6,7 +6,16 @@ import { parseResults } from '../../src/report/results-schema.ts';
 import type { Fault, FaultOutcome } from './fault.ts';
 import { type Ended, GateProcess } from './gate-process.ts';
 import { findLeftovers, followSockets } from './machine.ts';
-import { differences, fillCache, fingerprintTree, fixedKinds, makeSandbox, peace, type Sandbox } from './sandbox.ts';
+import {
+  differences,
+  fillCache,
+  fingerprintTree,
+  fixedKinds,
+  makeSandbox,
+  peace,
+  readdirOrNone,
+  type Sandbox,
+} from './sandbox.ts';
 
 const usualKernels = '6.1';
 const errorLine = /^bpfgate: (?!\[\d+ s\])/;
@@ -221,14 +230,6 @@ function checkEntry(kind: string, path: string, reference: ReadonlyMap<string, s
       .map((name) => `no ${name}`);
   }
   return [`unknown kind of entry: ${kind}`];
-}
-
-function readdirOrNone(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** Checks that the next gate in the same place works as if there had been no fault. */

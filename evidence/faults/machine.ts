@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Sandbox } from './sandbox.ts';
+import { readdirOrNone, type Sandbox } from './sandbox.ts';
 
 export interface RunningProgram {
   readonly pid: number;
@@ -127,12 +127,4 @@ export async function findLeftovers(sandbox: Sandbox, sockets: readonly string[]
     ...sockets.filter((path) => existsSync(path)),
     ...readdirOrNone(sandbox.temporary).map((name) => `$TMPDIR/${name}`),
   ];
-}
-
-function readdirOrNone(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../src/adapters/process.ts';
-import { fillCache, fingerprintTree } from './sandbox.ts';
+import { fillCache, fingerprintTree, readdirOrNone } from './sandbox.ts';
 
 export interface PowerCuts {
   /** The number of steps at which the program was killed. */
@@ -89,12 +89,4 @@ function listEntries(cache: string) {
     }
   }
   return { whole, unfinished };
-}
-
-function readdirOrNone(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

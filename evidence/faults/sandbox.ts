@@ -172,3 +172,12 @@ export function differences(before: ReadonlyMap<string, string>, after: Readonly
     return [was === undefined ? `${name} is new` : is === undefined ? `${name} is gone` : `${name} was changed`];
   });
 }
+
+/** Names in a folder, none if there is no such folder. */
+export function readdirOrNone(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -16,7 +16,7 @@ import { keepMeasured } from '../keep.ts';
 import { readOptions, readPositive } from '../options.ts';
 import { formatLoad, type Row, readLoad } from '../record.ts';
 import { commitAll } from '../repository.ts';
-import { spreadOf } from '../statistics.ts';
+import { describeSpread } from '../statistics.ts';
 
 const { given, command } = readOptions('observing-cost', { kernel: '6.1', pairs: '5' });
 
@@ -52,9 +52,9 @@ await runScript(log, async () => {
           programs,
           'runs of each': runs,
           clock,
-          'alone, ms a reading': describe(alone, 1),
-          'observed, ms a reading': describe(observed, 1),
-          ratio: describe(ratios, 3),
+          'alone, ms a reading': describeSpread(alone, 1),
+          'observed, ms a reading': describeSpread(observed, 1),
+          ratio: describeSpread(ratios, 3),
         });
       }
     }
@@ -130,10 +130,4 @@ function configOf(pairs: number): string {
 
 function benchOf(name: string, command: string, observe: boolean): string {
   return `[[bench]]\nname = "${name}"\ncommand = "${command}"\nformat = "bmf"\nobserve = ${observe}\n`;
-}
-
-/** Median, minimum and maximum. */
-function describe(values: readonly number[], digits: number): string {
-  const { median, min, max } = spreadOf(values) ?? { median: Number.NaN, min: Number.NaN, max: Number.NaN };
-  return `${median.toFixed(digits)} (${min.toFixed(digits)} to ${max.toFixed(digits)})`;
 }

@@ -2,7 +2,7 @@
 
 import { percent } from '../exactness/tables.ts';
 import type { EvidenceRecord, Row } from '../record.ts';
-import { median, spreadOf } from '../statistics.ts';
+import { describeSpread, median, spreadOf } from '../statistics.ts';
 import type { Data } from './data.ts';
 import { growths, type Head, heads } from './schedule.ts';
 import { boundRate, type Judged, judgeRun, type Undecided } from './verdicts.ts';
@@ -31,7 +31,7 @@ export function timeErrorsRecord(data: Data): EvidenceRecord {
     conditions: {
       kernels: start.kernels.map(({ release }) => release).join(', '),
       'time budget': start.timeBudget,
-      load: describe(
+      load: describeSpread(
         made.map(({ load }) => load),
         1,
       ),
@@ -46,9 +46,9 @@ export function timeErrorsRecord(data: Data): EvidenceRecord {
       work: workRows(data),
       effort: [
         {
-          'seconds of a run': describe(made.map(({ seconds }) => seconds)),
-          'boots of a kernel': describe(kernels.map(({ boots }) => boots)),
-          rounds: describe(rounds),
+          'seconds of a run': describeSpread(made.map(({ seconds }) => seconds)),
+          'boots of a kernel': describeSpread(kernels.map(({ boots }) => boots)),
+          rounds: describeSpread(rounds),
         },
       ],
       failures: data.runs.flatMap(({ number, head, error }) => (error === null ? [] : [{ run: number, head, error }])),
@@ -59,13 +59,6 @@ export function timeErrorsRecord(data: Data): EvidenceRecord {
 function describeStop({ end }: Data): string {
   if (end === undefined) return ', then the process was lost';
   return end.stopped === null ? '' : `, then ${end.stopped}`;
-}
-
-/** Median and range: `16 (13 to 18)`. */
-function describe(values: readonly number[], digits = 0): string {
-  const spread = spreadOf(values);
-  if (spread === undefined) return 'none';
-  return `${spread.median.toFixed(digits)} (${spread.min.toFixed(digits)} to ${spread.max.toFixed(digits)})`;
 }
 
 /** A head's name in words: `itself`, `10 % more work`. */

@@ -18,7 +18,7 @@ import { findExecutable } from '../../src/prerequisites/executables.ts';
 import { keepMeasured } from '../keep.ts';
 import { commandOf } from '../options.ts';
 import { formatLoad, type Row, readLoad } from '../record.ts';
-import { randomFrom } from '../statistics.ts';
+import { median, randomFrom } from '../statistics.ts';
 
 const { values: given } = parseArgs({ options: { out: { type: 'string' } } });
 const [commits, benchmarks, kernels] = [5000, 300, ['5.10', '6.1', '6.6', '6.12']];
@@ -127,14 +127,13 @@ async function openPage(browser: Awaited<ReturnType<typeof chromium.launch>>, ad
     taken.push([first, other, comparison, heapOfPlot, await heap()]);
     await context.close();
   }
-  const median = (column: number) =>
-    toTenths(taken.map((row) => row[column] ?? 0).sort((a, b) => a - b)[opened >> 1] ?? 0);
+  const medianOf = (column: number) => toTenths(median(taken.map((row) => row[column] ?? 0)) ?? 0);
   return {
-    'first plot (s)': median(0),
-    'another plot (s)': median(1),
-    'comparison (s)': median(2),
-    'heap, plot (MB)': median(3),
-    'heap, comparison (MB)': median(4),
+    'first plot (s)': medianOf(0),
+    'another plot (s)': medianOf(1),
+    'comparison (s)': medianOf(2),
+    'heap, plot (MB)': medianOf(3),
+    'heap, comparison (MB)': medianOf(4),
   };
 }
 

@@ -1,5 +1,6 @@
 // Statistics: the difference of head from base, and its bounds.
 
+import { middleOf } from './median.ts';
 import { normalQuantile } from './normal.ts';
 import { checkConfidence, checkValues } from './rounds.ts';
 import { countSums, mostExactRanks } from './signed-rank-distribution.ts';
@@ -50,11 +51,6 @@ function averagePairs(values: readonly number[]): Float64Array {
     }
   }
   return averages.sort();
-}
-
-function middleOf(sorted: Float64Array): number {
-  const middle = sorted.length / 2;
-  return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
 
 /** The number of sums of signed ranks, from 0 upwards, whose probabilities together are below `tail`. */

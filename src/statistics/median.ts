@@ -5,7 +5,11 @@ import { checkConfidence, checkValues } from './rounds.ts';
 /** @throws RangeError when there are no values, or one is not finite */
 export function estimateMedian(values: readonly number[]): number {
   checkValues(values);
-  const sorted = values.toSorted((a, b) => a - b);
+  return middleOf(values.toSorted((a, b) => a - b));
+}
+
+/** Middle value, or the mean of the two in the middle. */
+export function middleOf(sorted: ArrayLike<number>): number {
   const middle = sorted.length / 2;
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
