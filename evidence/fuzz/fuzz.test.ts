@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import pLimit from 'p-limit';
 import { afterAll, expect, test } from 'vitest';
-import { bundleInstrumented, targetModule } from './instrument.ts';
+import { targetModule } from './instrument.ts';
 import { type WatchOptions, watchTarget } from './watch.ts';
 
 /** Printed, and the same each time, so that what is found here is found again. */
@@ -20,16 +20,12 @@ async function fuzz(
   corpus: string,
   more: Pick<WatchOptions, 'seconds' | 'untilFound' | 'hangSeconds'>,
 ) {
-  const own = mkdtempSync(join(scratch, `${name}-`));
-  const bundle = join(own, 'target.mjs');
-  const counted = await bundleInstrumented(module, bundle);
   return await watchTarget({
     name,
-    bundle,
-    counted,
+    module,
     seed,
     corpus,
-    scratch: own,
+    scratch: mkdtempSync(join(scratch, `${name}-`)),
     ...more,
     findings: join(import.meta.dirname, 'findings'),
   });

@@ -17,7 +17,7 @@ import { readPositive } from '../options.ts';
 import { describeCommit, formatTime, readRecord } from '../record.ts';
 import { renderTable } from '../render.ts';
 import { agentTargets, buildAgentTargets, fuzzAgentTarget, reproduceAgentInput } from './agent-targets.ts';
-import { bundleInstrumented, targetModule } from './instrument.ts';
+import { targetModule } from './instrument.ts';
 import { type FuzzOutcomes, fuzzRecord, recordOf, targetRow } from './tables.ts';
 import type { Target } from './target.ts';
 import { type Outcome, watchTarget } from './watch.ts';
@@ -89,9 +89,8 @@ await runScript(log, async () => {
       const path = relative(packageRoot, file);
       process.stdout.write(`\n${name}: ${kind}: ${detail}\n  again: npm run fuzz -- --only ${name} --input ${path}\n`);
     }
-    process.stdout.write(
-      `\nfuzz: ${outcomes.length - new Set(found.map(({ name }) => name)).size} passed, ${new Set(found.map(({ name }) => name)).size} failed\n`,
-    );
+    const failed = new Set(found.map(({ name }) => name)).size;
+    process.stdout.write(`\nfuzz: ${outcomes.length - failed} passed, ${failed} failed\n`);
     if (found.length > 0) process.exitCode = 1;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -102,16 +101,12 @@ async function fuzzOwn(
   name: string,
   { seconds, seed, scratch }: { seconds: number; seed: number; scratch: string },
 ): Promise<Outcome> {
-  const own = mkdtempSync(join(scratch, `${name}-`));
-  const bundle = join(own, 'target.mjs');
-  const counted = await bundleInstrumented(targetModule(name), bundle);
   return await watchTarget({
     name,
-    bundle,
-    counted,
+    module: targetModule(name),
     seed,
     seconds,
-    scratch: own,
+    scratch: mkdtempSync(join(scratch, `${name}-`)),
     findings,
     corpus: join(folder, 'corpus', name),
     onProgress: ({ executions, corpus, reached }) =>

@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Bundle } from './instrument.ts';
+import { bundleInstrumented } from './instrument.ts';
 import type { Counts, FromWorker, WorkerOptions } from './messages.ts';
 
 /** Heap limit of a target's process, in MiB. Exceeding it ends the process, which is a finding. */
@@ -28,9 +28,8 @@ export interface Outcome extends Counts {
 
 export interface WatchOptions {
   readonly name: string;
-  /** Absolute path of the instrumented target. */
-  readonly bundle: string;
-  readonly counted: Bundle;
+  /** Absolute path of the target's module. */
+  readonly module: string;
   readonly seed: number;
   readonly seconds: number;
   /** Folder of the target's inputs in the repository. */
@@ -51,7 +50,9 @@ export async function watchTarget(options: WatchOptions): Promise<Outcome> {
   const { name, seconds, scratch } = options;
   const queue = join(scratch, 'queue');
   const current = join(scratch, 'current');
+  const bundle = join(scratch, 'target.mjs');
   mkdirSync(queue, { recursive: true });
+  const { branches, words } = await bundleInstrumented(options.module, bundle);
   const findings: Finding[] = [];
   const total = { executions: 0, accepted: 0, corpus: 0, slowestMs: 0, largestHeap: 0, reached: 0 };
   const startedAt = performance.now();
@@ -59,9 +60,9 @@ export async function watchTarget(options: WatchOptions): Promise<Outcome> {
   // A dead worker is replaced, up to 9 times. The next one continues with the inputs found so far.
   for (let attempt = 0; attempt < 10 && (attempt === 0 || left() > 1); attempt++) {
     const given: WorkerOptions = {
-      bundle: options.bundle,
-      branches: options.counted.branches,
-      words: options.counted.words,
+      bundle,
+      branches,
+      words,
       seed: (options.seed + attempt * 7919) >>> 0,
       seconds: Math.max(1, left()),
       corpus: options.corpus,

@@ -29,21 +29,9 @@ const random = openRandom(options.seed);
 const words = [...options.words, ...(target.words ?? [])];
 /** Counts seen for each branch, one bit each: 1, 2, 3, 4 to 7, 8 to 15, 16 to 31, 32 to 127, more. */
 const seen = new Uint8Array(options.branches);
-const bucket = Uint8Array.from({ length: 256 }, (_, count) =>
-  count === 0
-    ? 0
-    : count < 4
-      ? 1 << (count - 1)
-      : count < 8
-        ? 8
-        : count < 16
-          ? 16
-          : count < 32
-            ? 32
-            : count < 128
-              ? 64
-              : 128,
-);
+// No bit for 0: the lowest 8 bits of `1 << -1` are 0.
+const leastCounts = [1, 2, 3, 4, 8, 16, 32, 128];
+const bitOf = Uint8Array.from({ length: 256 }, (_, count) => 1 << leastCounts.findLastIndex((least) => count >= least));
 
 let isFinished = false;
 const corpus: Buffer[] = [];
@@ -102,19 +90,15 @@ async function execute(input: Buffer): Promise<{ readonly isNew: boolean }> {
     const leastMs = ms > limitMs / 4 ? await again(input, ms) : ms;
     if (leastMs > slowestMs) slowestMs = leastMs;
     if (leastMs > limitMs) {
-      report(
-        'slow',
-        input,
-        `${Math.round(leastMs)} ms for ${input.length} bytes, of which each KiB may take ${msPerKiB}, and all together ${baseMs}`,
-        'slow',
-      );
+      const allowed = `of which each KiB may take ${msPerKiB}, and all together ${baseMs}`;
+      report('slow', input, `${Math.round(leastMs)} ms for ${input.length} bytes, ${allowed}`, 'slow');
     }
   }
   let isNew = false;
   for (let index = 0; index < branches.length; index++) {
     const count = branches[index] as number;
     if (count === 0) continue;
-    const bit = bucket[count] as number;
+    const bit = bitOf[count] as number;
     const before = seen[index] as number;
     if ((before & bit) !== 0) continue;
     if (before === 0) reached += 1;
@@ -142,22 +126,19 @@ function judge(error: unknown, input: Buffer): void {
   const isRefusal = target.refusals.some(
     (allowed) => error instanceof Error && (allowed === Error ? error.constructor === Error : error instanceof allowed),
   );
-  if (!isRefusal) {
-    const stack = error instanceof Error ? (error.stack ?? String(error)) : `not an Error: ${String(error)}`;
-    // The place where a stack overflows is arbitrary.
-    const place =
-      error instanceof RangeError && /call stack/.test(error.message)
-        ? 'deep'
-        : stack.split('\n').slice(0, 3).join('\n');
-    report('crash', input, stack, place.replace(/\d+/g, '0').slice(0, 600));
-  } else if ((error as Error).message.length > maxMessage) {
-    report(
-      'message',
-      input,
-      `a message of ${(error as Error).message.length} characters: ${(error as Error).message.slice(0, 300)}`,
-      'message',
-    );
-  } else if ((error as Error).message === '') report('message', input, 'an empty message', 'empty message');
+  if (isRefusal) {
+    const { message } = error as Error;
+    if (message.length > maxMessage) {
+      const detail = `a message of ${message.length} characters: ${message.slice(0, 300)}`;
+      report('message', input, detail, 'message');
+    } else if (message === '') report('message', input, 'an empty message', 'empty message');
+    return;
+  }
+  const stack = error instanceof Error ? (error.stack ?? String(error)) : `not an Error: ${String(error)}`;
+  // The place where a stack overflows is arbitrary.
+  const isDeep = error instanceof RangeError && /call stack/.test(error.message);
+  const place = isDeep ? 'deep' : stack.split('\n').slice(0, 3).join('\n');
+  report('crash', input, stack, place.replace(/\d+/g, '0').slice(0, 600));
 }
 
 function keep(input: Buffer): void {
@@ -178,12 +159,8 @@ function finish(): void {
 }
 
 process.on('unhandledRejection', (error) => {
-  report(
-    'crash',
-    Buffer.from(lastInput),
-    `unhandled: ${error instanceof Error ? error.stack : String(error)}`,
-    'unhandled',
-  );
+  const detail = `unhandled: ${error instanceof Error ? error.stack : String(error)}`;
+  report('crash', Buffer.from(lastInput), detail, 'unhandled');
 });
 
 let lastInput: Buffer = Buffer.alloc(0);
