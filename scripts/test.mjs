@@ -1,7 +1,7 @@
 // `npm test`: installs what is missing, runs the tests, also in real VMs, and ends with the slowest parts and one line
 // with all counts. `npm run test:all` runs every test, including the slow ones. Other arguments are passed to vitest.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
@@ -23,7 +23,12 @@ if (!(await timed('tools and kernels', async () => install()))) {
   );
   process.exit(3);
 }
-const tools = JSON.parse(await output('node', ['src/cli.ts', 'doctor', '--environment', '--runner', 'virtme-ng']));
+const asked = spawnSync('node', ['src/cli.ts', 'doctor', '--environment', '--runner', 'virtme-ng'], {
+  cwd: root,
+  env: environment,
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const tools = JSON.parse(asked.stdout.toString());
 
 // The checks take one core, and cargo seldom uses two.
 const [checked] = await Promise.all([timed('types, style, workflows', checkSources), testCrates()]);
@@ -184,17 +189,4 @@ function relay(command, args, { show = true, ...options }) {
     child.on('error', reject);
     child.on('close', (code) => resolve({ text, code }));
   });
-}
-
-async function output(command, args) {
-  let text = '';
-  await new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
-    child.stdout.on('data', (chunk) => {
-      text += chunk;
-    });
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
-  return text;
 }
