@@ -24,7 +24,7 @@ import { fetchPackage } from '../src/kernels/fetch.ts';
 import { parsePins, readMissing, readPins } from '../src/kernels/pins.ts';
 import { selectKernels } from '../src/kernels/select.ts';
 import type { KernelPin } from '../src/model/kernel.ts';
-import { prerequisites } from '../src/prerequisites/prerequisite.ts';
+import { vmtest } from '../src/prerequisites/prerequisite.ts';
 import { installMissing } from '../src/prerequisites/prerequisites.ts';
 import { renderDocument } from './kernels-update/propose.ts';
 import { compilePrograms } from './release/compile-programs.ts';
@@ -147,8 +147,7 @@ async function describeFile(path: string): Promise<ReleaseFile> {
   if (common.name === 'bpfgate-agent-x86_64') {
     return { ...common, kind: 'program', program: 'bpfgate-agent', madeFrom: await hashAgentSources() };
   }
-  const vmtest = prerequisites.find((each) => each.kind === 'cargo-tool' && each.name === 'vmtest');
-  if (common.name === 'vmtest-x86_64' && vmtest?.kind === 'cargo-tool') {
+  if (common.name === 'vmtest-x86_64') {
     return { ...common, kind: 'program', program: 'vmtest', madeFrom: vmtest.sha256 };
   }
   throw new InputError(`\`${path}\` is nothing that a release of kernels carries`);

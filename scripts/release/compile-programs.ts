@@ -12,7 +12,7 @@ import { runOrThrow } from '../../src/adapters/process.ts';
 import type { programsSchema, ReadyMadeName } from '../../src/cache/ready-made.ts';
 import { unpackCrate } from '../../src/prerequisites/cargo-tools.ts';
 import { isStaticallyLinked } from '../../src/prerequisites/executables.ts';
-import { prerequisites } from '../../src/prerequisites/prerequisite.ts';
+import { vmtest } from '../../src/prerequisites/prerequisite.ts';
 
 const target = 'x86_64-unknown-linux-gnu';
 
@@ -25,8 +25,6 @@ interface Compiled {
 
 /** Compiles both programs into a folder, as `NAME-x86_64`. */
 export async function compilePrograms(out: string, log: Log): Promise<Compiled[]> {
-  const vmtest = prerequisites.find((each) => each.kind === 'cargo-tool' && each.name === 'vmtest');
-  if (vmtest?.kind !== 'cargo-tool') throw new Error('vmtest is not among the prerequisites');
   const scratch = await realpath(await mkdtemp(join(tmpdir(), 'bpfgate-programs-')));
   try {
     // Must run on any distribution: the agent where there are no libraries, vmtest with those of any host.

@@ -216,6 +216,15 @@ const program = (
   versionArguments: readonly string[] = ['--version'],
 ): ProgramPrerequisite => ({ kind: 'program', group, name, packages, purpose, versionArguments });
 
+export const vmtest: CargoToolPrerequisite = {
+  kind: 'cargo-tool',
+  group: 'vm',
+  name: 'vmtest',
+  version: '0.18.0',
+  sha256: 'd5704b34016b1f57bf85797adf5fbc8e0cd97f4455160dd0754e947e609a14b8',
+  purpose: 'run commands in the VM',
+};
+
 export const prerequisites: readonly Prerequisite[] = [
   program('vm', 'qemu-system-x86_64', ['qemu-system-x86'], 'run the VM'),
   { ...program('vm', 'busybox', ['busybox-static'], 'boot into the guest', []), mustBeStatic: true },
@@ -227,14 +236,7 @@ export const prerequisites: readonly Prerequisite[] = [
   program('vm', 'bash', ['bash'], 'start the guest'),
   program('vm', 'setpriv', ['util-linux'], 'end the guest with bpfgate'),
   program('vm', 'flock', ['util-linux'], 'build one revision at a time'),
-  {
-    kind: 'cargo-tool',
-    group: 'vm',
-    name: 'vmtest',
-    version: '0.18.0',
-    sha256: 'd5704b34016b1f57bf85797adf5fbc8e0cd97f4455160dd0754e947e609a14b8',
-    purpose: 'run commands in the VM',
-  },
+  vmtest,
   program('checkout', 'git', ['git'], 'check out base and head'),
   { kind: 'rust', group: 'agent', name: 'rustc', minimum: oldestRust, purpose: 'compile the guest agent' },
   { kind: 'rust', group: 'agent', name: 'cargo', minimum: oldestRust, purpose: 'compile the guest agent' },

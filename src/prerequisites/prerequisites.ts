@@ -3,9 +3,8 @@
 import { setMaxListeners } from 'node:events';
 import { dirname } from 'node:path';
 import pLimit from 'p-limit';
-import type { Log } from '../adapters/log.ts';
 import { part } from '../adapters/schedule.ts';
-import { type Cache, makeCacheFolder } from '../cache/cache.ts';
+import { makeCacheFolder } from '../cache/cache.ts';
 import { InterruptedError, MachineError } from '../common/errors.ts';
 import { describeAptInstall, ensurePackageLists, installPackages, isRoot } from './apt.ts';
 import { chooseLlvm, newestLlvm } from './bpf-linker.ts';
@@ -138,11 +137,8 @@ export async function startInstalling(
 class Installation {
   readonly #demands: readonly Demand[];
   readonly #missing: readonly PrerequisiteStatus[];
-  readonly #cache: Cache;
-  readonly #log: Log;
-  readonly #env: NodeJS.ProcessEnv;
   readonly #stop = new AbortController();
-  readonly #signal: AbortSignal;
+  readonly #context: InstallContext & { readonly signal: AbortSignal };
   /** Two apts at once would wait for each other's lock. */
   readonly #apt = pLimit(1);
   /** Promises by a missing prerequisite's name, which resolve when it is installed. */
@@ -158,12 +154,10 @@ class Installation {
   ) {
     this.#demands = demands;
     this.#missing = missing;
-    this.#cache = cache;
-    this.#log = log;
-    this.#env = env;
-    this.#signal = AbortSignal.any([this.#stop.signal, ...(signal === undefined ? [] : [signal])]);
+    const stopped = AbortSignal.any([this.#stop.signal, ...(signal === undefined ? [] : [signal])]);
     // Every running program listens to this signal.
-    setMaxListeners(0, this.#signal);
+    setMaxListeners(0, stopped);
+    this.#context = { cache, log, env, signal: stopped };
   }
 
   async start(companions: readonly Companion[]): Promise<void> {
@@ -172,7 +166,7 @@ class Installation {
     const needsRust = missing.some(({ kind }) => kind === 'rust' || kind === 'rust-src') || tools.length > 0;
     // Checked before anything else, because Rust cannot be installed here.
     const rust = needsRust ? await this.#requireRust(tools) : undefined;
-    const needsLinker = tools.length > 0 && (await findExecutable('cc', this.#env)) === undefined;
+    const needsLinker = tools.length > 0 && (await findExecutable('cc', this.#context.env)) === undefined;
     const packages = await this.#packages(missing, needsLinker);
 
     // Queued before the installation, because that makes other tasks wait longer.
@@ -189,7 +183,9 @@ class Installation {
       if (kind === 'rust-src' && rust !== undefined) {
         this.#begin(name, [packageLists, 'dpkg-deb'], async () => {
           const way = await installRustSrc(rust, this.#context);
-          this.#log.progress(way === 'rustup' ? 'rust-src: added by rustup' : "rust-src: linked from Debian's package");
+          this.#context.log.progress(
+            way === 'rustup' ? 'rust-src: added by rustup' : "rust-src: linked from Debian's package",
+          );
         });
       }
     }
@@ -212,7 +208,7 @@ class Installation {
     for (const { after, work } of companions) {
       this.#start(async () => {
         await this.wait(after);
-        await work(findingEnvironment(this.#env), this.#signal);
+        await work(findingEnvironment(this.#context.env), this.#context.signal);
       });
     }
   }
@@ -231,15 +227,11 @@ class Installation {
   /** Waits until the named prerequisites that were missing are installed. */
   async wait(names: readonly string[]): Promise<void> {
     await Promise.all(names.map((name) => this.#done.get(name)));
-    this.#signal.throwIfAborted();
+    this.#context.signal.throwIfAborted();
   }
 
   isForgone({ name }: Prerequisite): boolean {
     return this.#forgone.has(name);
-  }
-
-  get #context() {
-    return { cache: this.#cache, log: this.#log, env: this.#env, signal: this.#signal };
   }
 
   #start<T>(task: () => Promise<T>): Promise<T> {
@@ -275,17 +267,20 @@ class Installation {
       const required = packages.filter((name) => !optional.includes(name));
       if (required.length > 0) await this.#install(required);
       for (const { name } of sandbox) this.#forgone.add(name);
-      this.#log.warn(`${error.message}\n  builds run in a sandbox by Landlock instead`);
+      this.#context.log.warn(`${error.message}\n  builds run in a sandbox by Landlock instead`);
     }
   }
 
   async #hasLandlock(): Promise<boolean> {
-    const statuses = await checkPrerequisites(['isolation'], { cache: this.#cache, environment: this.#env });
+    const statuses = await checkPrerequisites(['isolation'], {
+      cache: this.#context.cache,
+      environment: this.#context.env,
+    });
     return findMissing(statuses).length === 0;
   }
 
   async #packages(missing: readonly Prerequisite[], needsLinker: boolean): Promise<string[]> {
-    const hasVenv = missing.some(({ kind }) => kind === 'python-tool') && (await canMakeVenv(this.#env));
+    const hasVenv = missing.some(({ kind }) => kind === 'python-tool') && (await canMakeVenv(this.#context.env));
     return neededPackages(
       missing.filter(({ kind }) => kind !== 'python-tool' || !hasVenv),
       needsLinker,
@@ -297,9 +292,9 @@ class Installation {
       await installCargoTool(tool, undefined, this.#context, rust);
       return;
     }
-    const toolchains = await findBpfToolchains(this.#demands, rust, this.#env);
+    const toolchains = await findBpfToolchains(this.#demands, rust, this.#context.env);
     const newest = newestLlvm(toolchains) ?? rust;
-    const llvm = await chooseLlvm(newest, this.#env, () => this.#done.get(packageLists));
+    const llvm = await chooseLlvm(newest, this.#context.env, () => this.#done.get(packageLists));
     if (llvm.missingPackages.length > 0) await this.#install(llvm.missingPackages);
     await installCargoTool(tool, llvm, this.#context, rust);
   }
@@ -309,11 +304,11 @@ class Installation {
     const compiled = tools.map(({ name }): Demand => ({ group: 'compile', by: `${name} has to be compiled, which` }));
     const own = this.#demands.filter(({ group }) => group === 'compile' || group === 'agent');
     const demands = [...own, ...compiled, ...(own.length + compiled.length === 0 ? [demandOf('compile')] : [])];
-    const statuses = await checkPrerequisites(demands, { cache: this.#cache, environment: this.#env });
+    const statuses = await checkPrerequisites(demands, { cache: this.#context.cache, environment: this.#context.env });
     const unfit = findMissing(statuses).find(({ prerequisite }) => prerequisite.kind === 'rust');
-    const rust = await readRust(this.#env);
+    const rust = await readRust(this.#context.env);
     if (rust !== undefined && unfit === undefined) return rust;
-    const hasRustup = (await findExecutable('rustup', this.#env)) !== undefined;
+    const hasRustup = (await findExecutable('rustup', this.#context.env)) !== undefined;
     throw rustMissing(
       unfit === undefined ? 'rustc does not run' : describe(unfit),
       unfit?.remedy ?? rustRemedy(hasRustup),

@@ -12,7 +12,7 @@ import type { Log } from '../../src/adapters/log.ts';
 import { run } from '../../src/adapters/process.ts';
 import { type Cache, openCache } from '../../src/cache/cache.ts';
 import { cachedReadyMade, obtainReadyMade, type ReadyMadeProgram } from '../../src/cache/ready-made.ts';
-import { prerequisites } from '../../src/prerequisites/prerequisite.ts';
+import { vmtest } from '../../src/prerequisites/prerequisite.ts';
 import { takeReadyMade } from '../../src/prerequisites/ready-made.ts';
 
 const script = Buffer.from('#!/bin/sh\necho ready\n');
@@ -112,11 +112,11 @@ describe('a program from a release', () => {
 });
 
 describe('the compiler as a prerequisite', () => {
-  const vmtest = prerequisites.find((each) => each.kind === 'cargo-tool' && each.name === 'vmtest');
-  const crate = vmtest?.kind === 'cargo-tool' ? vmtest.sha256 : '';
-
   test('is not needed if a release has agent and vmtest', async () => {
-    const programs = [describeProgram('vmtest', crate), describeProgram('bpfgate-agent', await hashAgentSources())];
+    const programs = [
+      describeProgram('vmtest', vmtest.sha256),
+      describeProgram('bpfgate-agent', await hashAgentSources()),
+    ];
     files.set(`${released}vmtest-x86_64`, script);
     files.set(`${released}bpfgate-agent-x86_64`, agentScript);
     await takeReadyMade(options(programs));
@@ -124,7 +124,7 @@ describe('the compiler as a prerequisite', () => {
   });
 
   test("is needed if the release's agent has other sources, and only vmtest matches", async () => {
-    const programs = [describeProgram('vmtest', crate), describeProgram('bpfgate-agent', '3'.repeat(64))];
+    const programs = [describeProgram('vmtest', vmtest.sha256), describeProgram('bpfgate-agent', '3'.repeat(64))];
     files.set(`${released}vmtest-x86_64`, script);
     await takeReadyMade(options(programs));
     expect(asked).toEqual([`${released}vmtest-x86_64`]);
