@@ -13,7 +13,6 @@ import {
   type CargoToolPrerequisite,
   type Demand,
   demandOf,
-  type LandlockPrerequisite,
   type LibraryPrerequisite,
   type Prerequisite,
   type PrerequisiteGroup,
@@ -21,7 +20,6 @@ import {
   type ProgramPrerequisite,
   type PythonToolPrerequisite,
   type RustPrerequisite,
-  type RustSrcPrerequisite,
   type RustToolchainPrerequisite,
   selectPrerequisites,
 } from './prerequisite.ts';
@@ -49,8 +47,8 @@ export interface CheckOptions {
   readonly environment?: NodeJS.ProcessEnv | undefined;
 }
 
-/** A status without `neededBy`. */
-type Found = Omit<PrerequisiteStatus, 'neededBy'>;
+/** What a check finds; `problem` is null where the prerequisite is present. */
+type Found = Omit<PrerequisiteStatus, 'prerequisite' | 'present' | 'neededBy'>;
 
 /** Looks for every prerequisite of the demands; changes nothing. */
 export async function checkPrerequisites(
@@ -73,10 +71,11 @@ export async function checkPrerequisites(
     hasRustup: rustup !== undefined,
   };
   return await Promise.all(
-    selectPrerequisites(demands).map(async ({ prerequisite, demands }) => ({
-      ...(await check(prerequisite, surroundings)),
-      neededBy: [...new Set(demands.map(({ by }) => by))].filter((by) => by !== ''),
-    })),
+    selectPrerequisites(demands).map(async ({ prerequisite, demands }) => {
+      const found = await check(prerequisite, surroundings);
+      const neededBy = [...new Set(demands.map(({ by }) => by))].filter((by) => by !== '');
+      return { prerequisite, present: found.problem === null, ...found, neededBy };
+    }),
   );
 }
 
@@ -122,21 +121,21 @@ async function check(prerequisite: Prerequisite, surroundings: Surroundings): Pr
     case 'python-tool':
       return await checkPythonTool(prerequisite, surroundings);
     case 'rust-src':
-      return await checkSource(prerequisite, surroundings);
+      return await checkSource(surroundings);
     case 'landlock':
-      return await checkLandlock(prerequisite, surroundings);
+      return await checkLandlock(surroundings);
   }
 }
 
 async function checkProgram(prerequisite: ProgramPrerequisite, { env, hasApt }: Surroundings) {
   const path = await findExecutable(prerequisite.name, env);
   const remedy = packageRemedy(prerequisite, hasApt);
-  if (path === undefined) return missing(prerequisite, remedy);
+  if (path === undefined) return missing(remedy);
   if (prerequisite.mustBeStatic && !(await isStaticallyLinked(path))) {
-    return unfit(prerequisite, path, null, 'is not statically linked', remedy);
+    return unfit(path, null, 'is not statically linked', remedy);
   }
   const { stdout, stderr } = await run(path, prerequisite.versionArguments, { env, timeoutMs: 30_000 });
-  return present(prerequisite, path, findVersion(stdout || stderr) ?? null);
+  return present(path, findVersion(stdout || stderr) ?? null);
 }
 
 function packageRemedy({ name, packages }: ProgramPrerequisite | LibraryPrerequisite, hasApt: boolean): string {
@@ -148,90 +147,80 @@ const headerFolders = ['/usr/local/include', '/usr/include', '/usr/include/x86_6
 
 function checkLibrary(prerequisite: LibraryPrerequisite, { hasApt }: Surroundings): Found {
   const path = headerFolders.map((folder) => join(folder, prerequisite.header)).find((file) => existsSync(file));
-  if (path === undefined) return missing(prerequisite, packageRemedy(prerequisite, hasApt));
-  return present(prerequisite, path, null);
+  if (path === undefined) return missing(packageRemedy(prerequisite, hasApt));
+  return present(path, null);
 }
 
 async function checkRust(prerequisite: RustPrerequisite, { env, rust, hasRustup }: Surroundings) {
   const path = await findExecutable(prerequisite.name, env);
   const remedy = rustRemedy(hasRustup);
-  if (path === undefined) return missing(prerequisite, remedy);
+  if (path === undefined) return missing(remedy);
   // The project may choose a toolchain that rustup installs when the project is built.
-  if (prerequisite.minimum === null) return present(prerequisite, path, null);
+  if (prerequisite.minimum === null) return present(path, null);
   const options = { env, timeoutMs: 30_000 };
   const version =
     prerequisite.name === 'rustc' ? rust?.version : findVersion((await run(path, ['--version'], options)).stdout);
   // rustup's proxies are on PATH even when no toolchain is installed.
-  if (version === undefined) return unfit(prerequisite, path, null, 'does not run', remedy);
-  if (isAtLeast(version, prerequisite.minimum)) return present(prerequisite, path, version);
-  return unfit(prerequisite, path, version, `${version} is older than ${prerequisite.minimum}`, remedy);
+  if (version === undefined) return unfit(path, null, 'does not run', remedy);
+  if (isAtLeast(version, prerequisite.minimum)) return present(path, version);
+  return unfit(path, version, `${version} is older than ${prerequisite.minimum}`, remedy);
 }
 
 async function checkToolchain(prerequisite: RustToolchainPrerequisite, { env }: Surroundings): Promise<Found> {
   const toolchain = await readRust(env, prerequisite.name);
-  if (toolchain === undefined) return missing(prerequisite, installCommand);
+  if (toolchain === undefined) return missing(installCommand);
   const { state, path } = await checkRustSrc(toolchain.sysroot);
   if (state === 'present') {
-    return { ...present(prerequisite, toolchain.sysroot, toolchain.version), identity: toolchain.line };
+    return { ...present(toolchain.sysroot, toolchain.version), identity: toolchain.line };
   }
-  return unfit(prerequisite, path, toolchain.version, 'holds no source of the standard library', installCommand);
+  return unfit(path, toolchain.version, 'holds no source of the standard library', installCommand);
 }
 
 async function checkCargoTool(prerequisite: CargoToolPrerequisite, { env, cache, bpfToolchains }: Surroundings) {
   const found = await findCargoTool(prerequisite, bpfToolchains, cache, env);
-  if (found === undefined) return missing(prerequisite, installCommand);
+  if (found === undefined) return missing(installCommand);
   const { path, version = null, problem, identity } = found;
-  if (problem !== null) return unfit(prerequisite, path, version, problem, installCommand);
-  return { ...present(prerequisite, path, version), ...(identity === undefined ? {} : { identity }) };
+  if (problem !== null) return unfit(path, version, problem, installCommand);
+  return { ...present(path, version), ...(identity === undefined ? {} : { identity }) };
 }
 
 async function checkPythonTool(prerequisite: PythonToolPrerequisite, { env, cache }: Surroundings) {
   const path = await findPythonTool(prerequisite, cache, env);
-  if (path === undefined) return missing(prerequisite, `${installCommand} --runner ${prerequisite.name}`);
-  return present(prerequisite, path, prerequisite.version);
+  if (path === undefined) return missing(`${installCommand} --runner ${prerequisite.name}`);
+  return present(path, prerequisite.version);
 }
 
-async function checkSource(prerequisite: RustSrcPrerequisite, { rust }: Surroundings) {
-  if (rust === undefined) return missing(prerequisite, installCommand);
+async function checkSource({ rust }: Surroundings) {
+  if (rust === undefined) return missing(installCommand);
   const { state, path, target } = await checkRustSrc(rust.sysroot);
-  if (state === 'present') return present(prerequisite, path, rust.version);
-  if (state === 'missing') return missing(prerequisite, installCommand);
-  return unfit(prerequisite, path, null, `is a link to ${target}, which is gone`, `rm ${path} && ${installCommand}`);
+  if (state === 'present') return present(path, rust.version);
+  if (state === 'missing') return missing(installCommand);
+  return unfit(path, null, `is a link to ${target}, which is gone`, `rm ${path} && ${installCommand}`);
 }
 
 /** `landlock_create_ruleset(NULL, 0, LANDLOCK_CREATE_RULESET_VERSION)`, the same number on every architecture. */
 const landlockQuery = 'print syscall(444, 0, 0, 1)';
 
 /** Asks by perl, which Debian and Ubuntu always have. A run asks by the agent, which may not be built yet. */
-async function checkLandlock(prerequisite: LandlockPrerequisite, { env }: Surroundings): Promise<Found> {
+async function checkLandlock({ env }: Surroundings) {
   const perl = await findExecutable('perl', env);
-  if (perl === undefined) {
-    const problem = 'cannot be checked without perl';
-    return { prerequisite, present: false, version: null, path: null, problem, remedy: 'install `perl`' };
-  }
+  if (perl === undefined) return unfit(null, null, 'cannot be checked without perl', 'install `perl`');
   const { stdout } = await run(perl, ['-e', landlockQuery], { env, timeoutMs: 30_000 });
   const version = Number(stdout);
-  if (!(version > 0)) return missing(prerequisite, landlockRemedy);
+  if (!(version > 0)) return missing(landlockRemedy);
   const { confined, free } = confinementOf(version);
   const not = free.length === 0 ? '' : `; not from ${free.join(', ')}`;
-  const what = `${version}, keeps QEMU from ${confined.join(', ')}${not}`;
-  return { prerequisite, present: true, version: what, path: null, problem: null, remedy: null };
+  return present(null, `${version}, keeps QEMU from ${confined.join(', ')}${not}`);
 }
 
-function present(prerequisite: Prerequisite, path: string, version: string | null): Found {
-  return { prerequisite, present: true, version, path, problem: null, remedy: null };
+function present(path: string | null, version: string | null): Found {
+  return { version, path, problem: null, remedy: null };
 }
 
-function missing(prerequisite: Prerequisite, remedy: string): Found {
-  return { prerequisite, present: false, version: null, path: null, problem: 'is missing', remedy };
+function missing(remedy: string): Found {
+  return unfit(null, null, 'is missing', remedy);
 }
 
-function unfit(
-  prerequisite: Prerequisite,
-  path: string,
-  version: string | null,
-  problem: string,
-  remedy: string,
-): Found {
-  return { prerequisite, present: false, version, path, problem, remedy };
+function unfit(path: string | null, version: string | null, problem: string, remedy: string): Found {
+  return { version, path, problem, remedy };
 }
