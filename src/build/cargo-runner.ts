@@ -2,7 +2,7 @@
 // https://doc.rust-lang.org/cargo/reference/config.html#targettriplerunner. Pure.
 
 import { join } from 'node:path';
-import { parse } from 'smol-toml';
+import { parseTable, table } from '../common/cargo-manifest.ts';
 
 /** Maximum length of a condition, in characters. */
 const maxCondition = 1000;
@@ -29,10 +29,10 @@ export function findRunner(
   const byCondition = new Map<string, readonly string[] | undefined>();
   let own: readonly string[] | undefined;
   for (const config of configs) {
-    const targets = tableOf(readToml(config.text)?.target);
-    if (targets === undefined) return undefined;
-    for (const [name, table] of Object.entries(targets)) {
-      const runner = tableOf(table)?.runner;
+    const content = parseTable(config.text);
+    if (content === undefined) return undefined;
+    for (const [name, target] of Object.entries(table(content.target))) {
+      const { runner } = table(target);
       if (runner === undefined) continue;
       const words = readWords(runner, config.folder);
       if (name === triple && !byTriple.has(name)) {
@@ -49,20 +49,6 @@ export function findRunner(
   if (byTriple.size > 0) return own;
   // cargo itself reports several matches as an error.
   return byCondition.size === 0 ? [] : [...byCondition.values()][0];
-}
-
-function readToml(text: string): Record<string, unknown> | undefined {
-  try {
-    return { target: {}, ...parse(text) };
-  } catch {
-    return undefined;
-  }
-}
-
-function tableOf(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
 }
 
 /** Splits a string at blanks. A program path with a `/` is relative to the configuration's folder. */

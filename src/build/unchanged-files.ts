@@ -6,7 +6,6 @@
 // that reads them and has neither their path nor their package's name in its text. Pure.
 
 import { posix } from 'node:path';
-import { parse } from 'smol-toml';
 import { dependencyEntries, parseTable, type Table, table } from '../common/cargo-manifest.ts';
 
 /** A tree's files: mode and object id of each, by its path. */
@@ -165,16 +164,14 @@ function folderOfDependency(from: string, dependency: unknown): string[] {
 
 /** The kind of package that a manifest describes; the worst for a manifest that cannot be parsed. */
 function kindOf(manifest: string): 'macros' | 'build script' | 'plain' {
-  try {
-    const { package: own = {}, lib = {} } = parse(manifest) as Record<string, Record<string, unknown>>;
-    const types = lib['crate-type'] ?? lib.crate_type;
-    const isMacros = lib['proc-macro'] === true || lib.proc_macro === true;
-    if (isMacros || (Array.isArray(types) && types.includes('proc-macro'))) return 'macros';
-    // By default cargo takes `build.rs`, which `findUnchanged` looks for.
-    return own.build === undefined && own.links === undefined ? 'plain' : 'build script';
-  } catch {
-    return 'macros';
-  }
+  const content = parseTable(manifest);
+  if (content === undefined) return 'macros';
+  const [own, lib] = [table(content.package), table(content.lib)];
+  const types = lib['crate-type'] ?? lib.crate_type;
+  const isMacros = lib['proc-macro'] === true || lib.proc_macro === true;
+  if (isMacros || (Array.isArray(types) && types.includes('proc-macro'))) return 'macros';
+  // By default cargo takes `build.rs`, which `findUnchanged` looks for.
+  return own.build === undefined && own.links === undefined ? 'plain' : 'build script';
 }
 
 /** Name of the package that a manifest describes; undefined where there is none. */

@@ -2,8 +2,8 @@
 // obeys it: it can name a folder of the project, whose programs would run in place of Rust's.
 
 import { dirname, join, relative, sep } from 'node:path';
-import { parse } from 'smol-toml';
 import { readFileBelow } from '../adapters/regular-file.ts';
+import { parseTable, type Table, table } from '../common/cargo-manifest.ts';
 
 const maxBytes = 64 * 1024;
 const maxNames = 20;
@@ -42,22 +42,15 @@ export async function findToolchainFile(root: string, folder: string): Promise<T
 }
 
 function parseToolchainFile(text: string): ToolchainFile {
-  const { channel, components, targets } = tableOf(text);
+  const content = parseTable(text);
+  // The older form is one line with a name.
+  const chosen: Table = content === undefined ? { channel: text.trim() } : table(content.toolchain);
+  const { channel, components, targets } = chosen;
   return {
     channel: typeof channel === 'string' && released.test(channel) ? channel : 'other',
     components: names(components),
     targets: names(targets),
   };
-}
-
-function tableOf(text: string): { channel?: unknown; components?: unknown; targets?: unknown } {
-  try {
-    const { toolchain } = parse(text) as { toolchain?: object };
-    return toolchain ?? {};
-  } catch {
-    // The older form: one line with a name.
-    return { channel: text.trim() };
-  }
 }
 
 function names(list: unknown): string[] {
