@@ -167,6 +167,16 @@ export async function run(file: string, args: readonly string[], options: RunOpt
   }
 }
 
+/** Runs a program like `run`; undefined when it cannot be started. */
+export async function runIfPossible(...given: Parameters<typeof run>): Promise<RunResult | undefined> {
+  try {
+    return await run(...given);
+  } catch (error) {
+    if (error instanceof MachineError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * The end of a text that comes in pieces, as a guest's console does byte by byte. A string to which each piece is added
  * takes some thirty times their length in memory, since it refers to all of them.

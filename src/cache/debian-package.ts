@@ -1,8 +1,8 @@
 // Cache: Debian packages as a source of pinned files. Finds a package's addresses; archive.ts extracts its files.
 
 import { readFile } from 'node:fs/promises';
-import { run } from '../adapters/process.ts';
-import { InputError, MachineError } from '../common/errors.ts';
+import { runIfPossible } from '../adapters/process.ts';
+import { InputError } from '../common/errors.ts';
 import type { DebianArchive } from '../model/kernel.ts';
 import type { Sources } from './release-asset.ts';
 
@@ -81,14 +81,9 @@ export async function readAptSites({ signal }: PackageOptions = {}): Promise<str
   // Without release information: otherwise apt leaves out sites whose index it has not downloaded, as in a fresh
   // container.
   const list = ['indextargets', '--no-release-info', '--format', '$(SITE)'];
-  try {
-    const { stdout } = await run('apt-get', list, { signal, timeoutMs: 30_000 });
-    const sites = [...new Set(stdout.split('\n').filter((line) => line !== ''))];
-    return (await Promise.all(sites.map(readMirrorList))).flat();
-  } catch (error) {
-    if (error instanceof MachineError) return []; // No apt: not Debian's child.
-    throw error;
-  }
+  const result = await runIfPossible('apt-get', list, { signal, timeoutMs: 30_000 });
+  const sites = [...new Set((result?.stdout ?? '').split('\n').filter((line) => line !== ''))];
+  return (await Promise.all(sites.map(readMirrorList))).flat();
 }
 
 /** Reads the sites from a file of mirrors, as in Debian's cloud images. Returns any other site unchanged. */

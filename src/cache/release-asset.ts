@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
-import { run } from '../adapters/process.ts';
-import { InputError, MachineError } from '../common/errors.ts';
+import { runIfPossible } from '../adapters/process.ts';
+import { InputError } from '../common/errors.ts';
 import type { ReleaseAsset } from '../model/kernel.ts';
 
 /** Sources of a file. */
@@ -90,12 +90,7 @@ function serverOf({ env = process.env }: Origin): string {
 /** The URL of the remote `origin`; undefined where there is no repository, no such remote or no git. */
 async function readRemote(gitDir: string): Promise<string | undefined> {
   if (!existsSync(gitDir)) return undefined;
-  try {
-    // The folder is named, so that git does not use a repository around bpfgate's files instead.
-    const result = await run('git', ['--git-dir', gitDir, 'config', '--get', 'remote.origin.url']);
-    return result.exitCode === 0 ? result.stdout.trim() : undefined;
-  } catch (error) {
-    if (error instanceof MachineError) return undefined;
-    throw error;
-  }
+  // The folder is named, so that git does not use a repository around bpfgate's files instead.
+  const result = await runIfPossible('git', ['--git-dir', gitDir, 'config', '--get', 'remote.origin.url']);
+  return result?.exitCode === 0 ? result.stdout.trim() : undefined;
 }

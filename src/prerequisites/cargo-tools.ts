@@ -6,7 +6,7 @@ import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { type RunResult, run, runOrThrow } from '../adapters/process.ts';
+import { type RunResult, run, runIfPossible, runOrThrow } from '../adapters/process.ts';
 import { type Cache, commonKinds, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import { cachedReadyMade, findReadyMade } from '../cache/ready-made.ts';
 import { type GateErrorOptions, MachineError, saysFullDisk } from '../common/errors.ts';
@@ -300,11 +300,6 @@ async function llvmVariables(llvm: Llvm | undefined, dir: string): Promise<Recor
 }
 
 async function readToolVersion(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  try {
-    const { exitCode, stdout } = await run(path, ['--version'], { env, timeoutMs: 30_000 });
-    return exitCode === 0 ? findVersion(stdout) : undefined;
-  } catch (error) {
-    if (error instanceof MachineError) return undefined; // Not a program this machine can start.
-    throw error;
-  }
+  const result = await runIfPossible(path, ['--version'], { env, timeoutMs: 30_000 });
+  return result?.exitCode === 0 ? findVersion(result.stdout) : undefined;
 }

@@ -3,7 +3,7 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../adapters/process.ts';
+import { run, runIfPossible } from '../adapters/process.ts';
 import { type Cache, commonKinds, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import { MachineError } from '../common/errors.ts';
 import { fullDisk } from './full-disk.ts';
@@ -102,10 +102,5 @@ sys.exit(main())
 }
 
 async function runs(program: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  try {
-    return (await run(program, ['--help'], { env, timeoutMs: 30_000 })).exitCode === 0;
-  } catch (error) {
-    if (error instanceof MachineError) return false;
-    throw error;
-  }
+  return (await runIfPossible(program, ['--help'], { env, timeoutMs: 30_000 }))?.exitCode === 0;
 }

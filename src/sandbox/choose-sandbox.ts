@@ -3,7 +3,7 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../adapters/process.ts';
+import { run, runIfPossible } from '../adapters/process.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
 import { MachineError } from '../common/errors.ts';
 import type { SandboxPolicy } from '../model/inputs.ts';
@@ -75,8 +75,7 @@ async function findLandlock(request: SandboxRequest): Promise<SandboxChoice> {
     return { sandbox: undefined, reasons: [`the kernel has no Landlock (${landlockRemedy})`] };
   }
   const [file = '', ...args] = [...ownNamespaces, 'true'];
-  const end = await run(file, args, { timeoutMs: trialMs }).catch((error: Error) => error);
-  const hasNamespaces = !(end instanceof Error) && end.exitCode === 0;
+  const hasNamespaces = (await runIfPossible(file, args, { timeoutMs: trialMs }))?.exitCode === 0;
   const sandbox = landlockSandbox(agent, hasNamespaces);
   const problem = await tryOut(sandbox, request);
   if (problem !== undefined) return { sandbox: undefined, reasons: [`Landlock does not work here: ${problem}`] };
