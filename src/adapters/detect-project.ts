@@ -11,12 +11,11 @@ import type { Manifest } from '../model/inputs.ts';
 import { readManifests } from './cargo-manifests.ts';
 import { readFileBelow } from './regular-file.ts';
 import { findRepositoryRoot } from './repository-root.ts';
-import { neverProjects, walkTree } from './walk-tree.ts';
+import { walkProjects } from './walk-tree.ts';
 
 /** Build tools of which a project has one. A Makefile often only calls another tool. */
 const exclusive = ['Cargo.toml', 'go.mod', 'CMakeLists.txt', 'meson.build'];
-/** Limits of what is read. */
-const maxFiles = 20_000;
+/** Maximum size of a source file that is read. */
 const maxSource = 1024 * 1024;
 /** Maximum number of projects that a message names. */
 const maxNamed = 5;
@@ -117,20 +116,12 @@ async function benchFiles(folder: string): Promise<string[]> {
 /** Finds the folders of packages that have benchmarks. */
 async function findGoBenches(project: string): Promise<string[]> {
   const folders = new Set<string>();
-  for await (const path of limited(project)) {
+  for await (const path of walkProjects(project)) {
     if (!path.endsWith('_test.go')) continue;
     const text = (await readFileBelow(project, path, maxSource).catch(() => undefined)) ?? '';
     if (/^func Benchmark/m.test(text)) folders.add(dirname(path));
   }
   return [...folders];
-}
-
-async function* limited(project: string): AsyncGenerator<string> {
-  let looked = 0;
-  for await (const path of walkTree(project, neverProjects)) {
-    if (++looked > maxFiles) return;
-    yield path;
-  }
 }
 
 /**
@@ -140,7 +131,7 @@ async function* limited(project: string): AsyncGenerator<string> {
 async function projectsBelow(project: string): Promise<string[]> {
   const names = manifests.map(({ file }) => file);
   const paths: string[] = [];
-  for await (const path of limited(project)) if (names.includes(basename(path))) paths.push(path);
+  for await (const path of walkProjects(project)) if (names.includes(basename(path))) paths.push(path);
   const tools = paths.filter((path) => exclusive.includes(basename(path)));
   const found = new Map((tools.length > 0 ? tools : paths).map((path) => [dirname(path), path]));
   const outermost = [...found].filter(([folder]) => ![...found.keys()].some((other) => folder.startsWith(`${other}/`)));

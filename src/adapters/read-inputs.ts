@@ -21,7 +21,7 @@ import { locateGivenKernels, locateProjectKernels } from './locate-kernels.ts';
 import { readPackets } from './read-packets.ts';
 import { readFileBelow } from './regular-file.ts';
 import { findRepositoryRoot } from './repository-root.ts';
-import { neverProjects, walkTree } from './walk-tree.ts';
+import { walkProjects } from './walk-tree.ts';
 
 /** Values given to an entry point, as text; undefined means not given. */
 export interface GivenInputs {
@@ -203,15 +203,13 @@ async function findManifest(project: string): Promise<Manifest> {
 /** Finds the first few folders that hold this configuration, as paths from the current folder. */
 async function findProjects(project: string, file: string): Promise<string[]> {
   const found: string[] = [];
-  let looked = 0;
-  for await (const path of walkTree(project, neverProjects)) {
+  for await (const path of walkProjects(project)) {
     if (path.endsWith(`/${file}`)) found.push(relative('.', join(project, path.slice(0, -file.length))));
-    if (++looked === maxLooked || found.length === maxProjects) break;
+    if (found.length === maxProjects) break;
   }
   return found;
 }
 
-const maxLooked = 20_000;
 const maxProjects = 5;
 
 /** Finds the output folder. It is checked before an hour of work, not after. */

@@ -3,7 +3,8 @@
 import { readdir } from 'node:fs/promises';
 
 /** Folders that build tools fill, also with other projects' files. */
-export const neverProjects = new Set(['.git', 'node_modules', 'target', 'vendor']);
+const neverProjects = new Set(['.git', 'node_modules', 'target', 'vendor']);
+const maxFiles = 20_000;
 
 /**
  * Lists every regular file below a folder, folders in the order of their names. Links are not followed; a folder that
@@ -18,5 +19,14 @@ export async function* walkTree(folder: string, skipped: ReadonlySet<string>): A
     if (entry.isFile()) yield entry.name;
     if (!entry.isDirectory() || skipped.has(entry.name)) continue;
     for await (const path of walkTree(`${folder}/${entry.name}`, skipped)) yield `${entry.name}/${path}`;
+  }
+}
+
+/** Lists the first files below a folder among which projects are searched for, like `walkTree`. */
+export async function* walkProjects(folder: string): AsyncGenerator<string> {
+  let listed = 0;
+  for await (const path of walkTree(folder, neverProjects)) {
+    yield path;
+    if (++listed === maxFiles) return;
   }
 }
