@@ -145,14 +145,7 @@ export function chooseKernels(
 
 /** The error of each entry whose record cannot be read. Such entries are never used. */
 export function findUnreadable(cache: Cache): KernelError[] {
-  return entryFolders(cache).flatMap((folder) => {
-    try {
-      readKernelRecord(folder);
-      return [];
-    } catch (error) {
-      return [error as KernelError];
-    }
-  });
+  return readEntries(cache).flatMap(({ record }) => (record instanceof KernelError ? [record] : []));
 }
 
 /**
@@ -166,26 +159,29 @@ export async function verifyKernel(pin: KernelPin, cache: Cache): Promise<Cached
   if (entry === undefined) return undefined;
   const record = readKernelRecord(entry);
   const kernel = describeEntry(pin, entry, record);
-  const hint = `rm -r ${entry} && ${remakeHint(pin)}`;
+  const fail = (problem: string, cause?: unknown) =>
+    new KernelError(`kernel ${pin.id} (${pin.release}): ${problem}`, {
+      cause,
+      hint: `rm -r ${entry} && ${remakeHint(pin)}`,
+    });
   const compare = async (what: string, path: string, recorded: string, sum: (path: string) => Promise<string>) => {
     const found = await sum(path).catch((cause: unknown) => {
-      throw new KernelError(`kernel ${pin.id} (${pin.release}): cannot read \`${path}\``, { cause, hint });
+      throw fail(`cannot read \`${path}\``, cause);
     });
     if (found === recorded) return;
-    throw new KernelError(
-      `kernel ${pin.id} (${pin.release}): ${what} changed since it was put into the cache:\n  recorded: ${recorded}\n  found:    ${found}\n  in:       ${path}`,
-      { hint },
+    throw fail(
+      `${what} changed since it was put into the cache:\n  recorded: ${recorded}\n  found:    ${found}\n  in:       ${path}`,
     );
   };
   if (record.origin !== pin.origin || (pin.origin !== 'tree' && record.madeFrom !== pin.sha256)) {
-    throw new KernelError(`kernel ${pin.id} (${pin.release}): \`${entry}\` was not made from what is pinned`, { hint });
+    throw fail(`\`${entry}\` was not made from what is pinned`);
   }
   await compare('the image', kernel.image, record.imageSha256, hashFile);
   if (kernel.modulesRoot !== undefined && record.modulesSha256 !== undefined) {
     await compare('a module', kernel.modulesRoot, record.modulesSha256, hashFolder);
   }
   if (kernel.config !== undefined && !existsSync(kernel.config)) {
-    throw new KernelError(`kernel ${pin.id} (${pin.release}): \`${kernel.config}\` is missing`, { hint });
+    throw fail(`\`${kernel.config}\` is missing`);
   }
   return kernel;
 }
@@ -251,27 +247,24 @@ export function describeEntry(pin: KernelPin, folder: string, record = readKerne
 
 /** Every entry whose record can be read, the one made last first. */
 function scanEntries(cache: Cache): { readonly folder: string; readonly record: KernelRecord }[] {
-  return entryFolders(cache)
-    .flatMap((folder) => {
-      const record = tryReadRecord(folder);
-      return record === undefined ? [] : [{ folder, record, madeAt: statSync(join(folder, 'kernel.json')).mtimeMs }];
+  return readEntries(cache)
+    .flatMap(({ folder, record }) => {
+      if (record instanceof KernelError) return [];
+      return [{ folder, record, madeAt: statSync(join(folder, 'kernel.json')).mtimeMs }];
     })
     .sort((a, b) => b.madeAt - a.madeAt || a.folder.localeCompare(b.folder));
 }
 
-/** Lists entries. Names that begin with a dot are entries still being made. */
-function entryFolders(cache: Cache): string[] {
+/** Reads the record of each entry. Names that begin with a dot are entries still being made. */
+function readEntries(cache: Cache): { readonly folder: string; readonly record: KernelRecord | KernelError }[] {
   const kind = join(cache.root, kernelKind);
-  if (!existsSync(kind)) return [];
-  return readdirSync(kind)
-    .filter((name) => !name.startsWith('.'))
-    .map((name) => join(kind, name));
-}
-
-function tryReadRecord(folder: string): KernelRecord | undefined {
-  try {
-    return readKernelRecord(folder);
-  } catch {
-    return undefined;
-  }
+  const names = existsSync(kind) ? readdirSync(kind).filter((name) => !name.startsWith('.')) : [];
+  return names.map((name) => {
+    const folder = join(kind, name);
+    try {
+      return { folder, record: readKernelRecord(folder) };
+    } catch (error) {
+      return { folder, record: error as KernelError };
+    }
+  });
 }
