@@ -37,10 +37,7 @@ await runScript(log, async () => {
     const isWanted = (name: string) => given.only.includes('selftests') || !name.startsWith('linux-source');
     const wanted = sources.filter(({ name }) => isWanted(name));
     const paths = wanted.flatMap(({ objects }) => objects.map((name) => join(folder, 'objects', `${name}.bpf.o`)));
-    const inputs = await readInputs(
-      { headObjects: `${paths.join('\n')}\n`, kernels: given.kernel, out: host.folder },
-      (option) => `--${option}`,
-    );
+    const inputs = await readInputs({ headObjects: `${paths.join('\n')}\n`, kernels: given.kernel, out: host.folder });
     const { results, stages } = await runGate(inputs, { ...host, fresh: true }, { kernelTimeoutMs });
     const [kernel] = results.kernels;
     const [run] = stages.guestRuns;

@@ -66,7 +66,7 @@ interface Pair {
 
 /** Runs the gate as `bpfgate run --fresh` does. */
 async function compare(host: Host, { name, spinning, ...pair }: Pair): Promise<ExactnessRun[]> {
-  const inputs = await readInputs({ ...pair, lanes: 'instructions' }, (option) => `--${option}`);
+  const inputs = await readInputs({ ...pair, lanes: 'instructions' });
   const { results } = await runGate(inputs, { ...host, fresh: true });
   return results.kernels.map(({ id, release, error }) => {
     if (error !== null) throw new Error(`${id}: ${error.message}`);

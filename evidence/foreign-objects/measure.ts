@@ -46,7 +46,7 @@ export async function measureForeign(
   );
   const reference = new Map(asked.result);
   const pair = { project, kernels: kernel, base: 'base', head: 'base', lanes: 'verifier' };
-  const inputs = await readInputs(pair, (option) => `--${option}`);
+  const inputs = await readInputs(pair);
   const measureRound = async (round: number) => {
     host.log.progress(`the gate on ${kernel}, round ${round}`);
     const random = mersenne(seed + round);

@@ -135,18 +135,15 @@ async function countExample(
   note: (pin: KernelPin, error: unknown) => void,
 ): Promise<MeasurementRecord[]> {
   if (pins.length === 0) return [];
-  const inputs = await readInputs(
-    {
-      project: await makeDemoRepository(host.cache),
-      base: demoBase,
-      head: demoBase,
-      kernels: pins.map(({ id }) => id).join(','),
-      lanes: 'instructions',
-      runner: 'vmtest',
-      out: join(host.folder, 'out'),
-    },
-    (option) => option,
-  );
+  const inputs = await readInputs({
+    project: await makeDemoRepository(host.cache),
+    base: demoBase,
+    head: demoBase,
+    kernels: pins.map(({ id }) => id).join(','),
+    lanes: 'instructions',
+    runner: 'vmtest',
+    out: join(host.folder, 'out'),
+  });
   // The page shows only the programs' counts.
   const config = { ...inputs.config, benches: inputs.config.benches.filter(({ name }) => name === 'macro') };
   try {

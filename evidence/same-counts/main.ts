@@ -98,10 +98,7 @@ async function countAll(
   try {
     const results: Way['results'][number][] = [];
     for (const { bench, ...pair } of projects) {
-      const inputs = await readInputs(
-        { ...pair, kernels: given.kernels, lanes: 'instructions', runner },
-        (option) => `--${option}`,
-      );
+      const inputs = await readInputs({ ...pair, kernels: given.kernels, lanes: 'instructions', runner });
       const benches = inputs.config.benches.filter(({ name }) => bench === undefined || name === bench);
       const config = { ...inputs.config, benches };
       const run = await runGate({ ...inputs, config }, { ...host, environment, snapshots, fresh: true });

@@ -60,18 +60,15 @@ async function take(
   project: string,
   shard: Shard | null,
 ): Promise<Pick<ShardSample, 'seconds' | 'untilFirst'>> {
-  const inputs = await readInputs(
-    {
-      project,
-      base: 'HEAD',
-      head: 'HEAD',
-      kernels: given.kernel,
-      lanes: 'instructions',
-      out: join(host.folder, 'out'),
-      ...(shard === null ? {} : { shard: formatShard(shard) }),
-    },
-    (option) => `--${option}`,
-  );
+  const inputs = await readInputs({
+    project,
+    base: 'HEAD',
+    head: 'HEAD',
+    kernels: given.kernel,
+    lanes: 'instructions',
+    out: join(host.folder, 'out'),
+    ...(shard === null ? {} : { shard: formatShard(shard) }),
+  });
   const startedAt = performance.now();
   let firstAt: number | undefined;
   const progress = (message: string) => {

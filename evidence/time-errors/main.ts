@@ -83,7 +83,7 @@ async function makeRuns(dataFile: string): Promise<void> {
     const project = await makeProject(cache);
     const lineOf = (error: unknown) =>
       withoutPaths(firstLine(error), [host.folder, cache.root, packageRoot, homedir()]);
-    const { config } = await readInputs({ project }, (option) => `--${option}`);
+    const { config } = await readInputs({ project });
     const limit = config.gate.limits.time;
     if (limit === 'off') throw new Error('the project has no limit for times');
     await keep({
@@ -136,7 +136,7 @@ async function makeRuns(dataFile: string): Promise<void> {
 
 /** The growth of head's instruction counts over base's. */
 async function countGrowth(host: Host, head: Head, pair: GivenInputs): Promise<Growth[]> {
-  const inputs = await readInputs({ ...pair, head, lanes: 'instructions' }, (option) => `--${option}`);
+  const inputs = await readInputs({ ...pair, head, lanes: 'instructions' });
   const { results } = await runGate(inputs, { ...host, fresh: true });
   return results.comparisons.flatMap(({ kernel, benchmark, deltaRatio }) =>
     deltaRatio === null ? [] : { record: 'growth' as const, head, kernel, benchmark, growth: deltaRatio },
@@ -149,7 +149,7 @@ async function countGrowth(host: Host, head: Head, pair: GivenInputs): Promise<G
  * @throws GateError when one of its kernels failed
  */
 async function timeOnce(host: Host, given: GivenInputs): Promise<RunKernel[]> {
-  const inputs = await readInputs({ ...given, lanes: 'time' }, (option) => `--${option}`);
+  const inputs = await readInputs({ ...given, lanes: 'time' });
   // The gate's progress would hide the overall progress, and its warnings repeat.
   const quiet = { ...host.log, progress: () => {}, warn: warnOnce };
   const { results, stages } = await runGate(inputs, { ...host, log: quiet, fresh: true });

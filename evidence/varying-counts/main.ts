@@ -20,7 +20,7 @@ await runScript(log, async () => {
   await withHost(exampleGroups, { cache, log }, async (host) => {
     const project = await makeVarying(host.folder);
     const pair = { project, kernels: given.kernels, base: 'base', head: 'base', lanes: 'instructions' };
-    const inputs = await readInputs(pair, (option) => `--${option}`);
+    const inputs = await readInputs(pair);
     const runs: VaryingRun[] = [];
     for (let round = 1; round <= readPositive('rounds', given.rounds); round++) {
       const { results } = await runGate(inputs, { ...host, fresh: true });

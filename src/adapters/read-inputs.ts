@@ -61,11 +61,13 @@ export const defaultConfig = 'bpfgate.toml';
 /** Maximum length of a configuration, in bytes. */
 export const maxConfig = 1024 * 1024;
 
+type Spell = (option: string) => string;
+
 /**
- * @param spell how the entry point spells an option, for messages: `--kernels` or `input kernels`
+ * @param spell how the entry point spells an option, for messages: `--kernels`, the default, or `input kernels`
  * @throws InputError for a folder, file or value that is missing or not allowed
  */
-export async function readInputs(given: GivenInputs, spell: (option: string) => string): Promise<Inputs> {
+export async function readInputs(given: GivenInputs, spell: Spell = (option) => `--${option}`): Promise<Inputs> {
   for (const [option, value] of Object.entries(given)) {
     if (value === '')
       throw new InputError(`${spell(optionOf(option))} is empty`, { hint: 'give a value, or leave it out' });
@@ -122,7 +124,7 @@ export async function requireProject(project: string, spelled: string): Promise<
 /** Options about a project's revisions, which objects are not. */
 const ofProjects = ['base', 'head', 'lanes', 'bench', 'shard', 'timeBudget'] as const;
 
-async function readObjects(given: GivenInputs, spell: (option: string) => string): Promise<GivenObjects | undefined> {
+async function readObjects(given: GivenInputs, spell: Spell): Promise<GivenObjects | undefined> {
   const { baseObjects, headObjects, against } = given;
   if (against !== undefined && (headObjects === undefined || baseObjects !== undefined)) {
     throw new InputError(`${spell('against')} compares kernels by the same objects`, {
@@ -161,7 +163,7 @@ function splitList(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-function readBudget(text: string, spell: (option: string) => string): number {
+function readBudget(text: string, spell: Spell): number {
   const budget = parseDuration(text);
   if (budget === null)
     throw new InputError(`${spell('time-budget')}: \`${text}\` is no time; allowed: ${durationExamples}`);

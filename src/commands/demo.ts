@@ -31,7 +31,7 @@ export function addDemo(program: Command): void {
       // Selectors are checked before anything is installed. The repository needs git, which is only installed afterwards.
       chooseKernels([options.kernels], context.cache);
       const given = { ...options, base: demoBase, head: demoHead };
-      const read = (project: string) => readInputs({ ...given, project }, (option) => `--${option}`);
+      const read = (project: string) => readInputs({ ...given, project });
       const installing = await installForGate(await read(exampleProject), context);
       try {
         const project = await makeDemoRepository(context.cache);

@@ -87,7 +87,7 @@ async function doctorDemands({ project, runner, tests }: DoctorOptions, toInstal
   );
   // Nothing is written.
   const given = { project: isProject ? project : exampleProject, runner, out: tmpdir() };
-  const inputs = await readInputs(given, (option) => `--${option}`);
+  const inputs = await readInputs(given);
   const sandbox = toInstall ? await sandboxDemands(inputs, context) : [];
   const demands = [...(await demandsForGate(inputs, context)), ...sandbox];
   return tests === true ? [...demands, demandOf('compile'), demandOf('cargo-criterion'), demandOf('tests')] : demands;

@@ -110,7 +110,7 @@ async function writeNew(path: string, text: string, further = ''): Promise<void>
 
 async function runSmallest(project: string): Promise<void> {
   const given = { project, base: 'HEAD', kernels: checkKernel, out: defaultOut };
-  const inputs = await readInputs(given, (option) => `--${option}`);
+  const inputs = await readInputs(given);
   const run = await gate(inputs, guestsWith(await requireGate(inputs, context)), {});
   await conclude(run, 'text', inputs.out);
   process.exitCode = exitCodeOf(run.results);

@@ -59,7 +59,7 @@ export function addRun(program: Command): void {
     .addOption(formatOption)
     .action(async (options: RunOptions) => {
       const { format, inside, timeout } = options;
-      const inputs = await readInputs(options, (option) => `--${option}`);
+      const inputs = await readInputs(options);
       sayDetected(inputs);
       if (format === 'veristat' && !inputs.lanes.includes('verifier')) {
         throw new InputError('--format veristat prints the verifier lane, which is not measured', {

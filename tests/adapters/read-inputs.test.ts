@@ -29,11 +29,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const read = (out: string) =>
-  readInputs({ project: join(folder, 'repository/app'), out: join(folder, out) }, (option) => `--${option}`);
+const read = (out: string) => readInputs({ project: join(folder, 'repository/app'), out: join(folder, out) });
 
 test('an empty option is named as it is given', async () => {
-  const read = readInputs({ project: folder, baseObjects: '' }, (option) => `--${option}`);
+  const read = readInputs({ project: folder, baseObjects: '' });
   await expect(read).rejects.toThrow('--base-objects is empty');
 });
 
@@ -41,8 +40,7 @@ describe('a configuration', () => {
   const config = () => join(folder, 'repository/app/bpfgate.toml');
 
   test('in a subfolder is named in the error', async () => {
-    const readRoot = (config?: string) =>
-      readInputs({ project: join(folder, 'repository'), config }, (option) => `--${option}`);
+    const readRoot = (config?: string) => readInputs({ project: join(folder, 'repository'), config });
     const path = (name: string) => relative('.', join(folder, 'repository', name));
     await expect(readRoot()).rejects.toMatchObject({
       hint: `there is one in ${path('app')}: choose that project by --project (input project)`,
@@ -80,7 +78,7 @@ describe('a configuration', () => {
       exitCode: 2,
     });
     const given = { project: join(folder, 'repository/app'), kernels: `6.1,file:${join(folder, 'own')}` };
-    const { kernels } = await readInputs({ ...given, out: join(folder, 'out') }, (option) => `--${option}`);
+    const { kernels } = await readInputs({ ...given, out: join(folder, 'out') });
     expect(kernels).toEqual([`6.1,file:${join(folder, 'elsewhere')}`]);
   });
 
@@ -116,10 +114,7 @@ describe('a given output folder', () => {
 describe('given objects', () => {
   const object = join(import.meta.dirname, '..', '..', 'vm', 'agent', 'tests', 'fixtures', 'good.bpf.o');
   const readObjects = (fields: object) =>
-    readInputs(
-      { project: folder, out: join(folder, 'out'), headObjects: object, ...fields },
-      (option) => `--${option}`,
-    );
+    readInputs({ project: folder, out: join(folder, 'out'), headObjects: object, ...fields });
 
   test("need no bpfgate.toml; they are verified, and run on bpfgate's own packets", async () => {
     const { objects, lanes, config, packets } = await readObjects({});
