@@ -13,6 +13,7 @@ import { extendPath } from '../src/prerequisites/executables.ts';
 import type { CargoTool } from '../src/prerequisites/prerequisite.ts';
 import { hasNoAdvisories } from './audit/cargo-tools.ts';
 import { type Accepted, judgeLicenses, judgeNpmAudit } from './audit/npm-packages.ts';
+import { reportCheck, reportCounts } from './checks.ts';
 import { cargoAudit, cargoDeny } from './pinned-tools.mjs';
 import { runScript } from './run-script.ts';
 
@@ -50,9 +51,6 @@ const acceptedLicenses: readonly Accepted[] = [
   },
 ];
 const acceptedAdvisories: readonly Accepted[] = [];
-
-type Outcome = 'passed' | 'failed' | 'skipped';
-const outcomes: Outcome[] = [];
 
 const log = openLog();
 await runScript(log, async () => {
@@ -105,9 +103,7 @@ await runScript(log, async () => {
   }
 });
 
-const count = (outcome: Outcome) => outcomes.filter((other) => other === outcome).length;
-console.log(`audit: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
-if (count('failed') > 0 || (given['require-all'] && count('skipped') > 0)) process.exitCode ||= 1;
+reportCounts('audit', given['require-all']);
 
 /** Runs one of cargo's programs directly, in the environment that cargo would give it. */
 async function judge(what: string, program: string, args: readonly string[], cwd: string): Promise<void> {
@@ -128,10 +124,4 @@ function databaseAsGitSees(): Record<string, string> {
     GIT_CONFIG_KEY_0: `url.file://${resolve(database)}.insteadOf`,
     GIT_CONFIG_VALUE_0: address,
   };
-}
-
-function reportCheck(outcome: Outcome, what: string, details = ''): void {
-  outcomes.push(outcome);
-  const lines = details.trimEnd() === '' ? [] : details.trimEnd().split('\n');
-  console.log([`${outcome.padEnd(7)} ${what}`, ...lines.map((line) => `        ${line}`)].join('\n'));
 }

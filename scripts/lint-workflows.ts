@@ -12,6 +12,7 @@ import { openCache } from '../src/cache/cache.ts';
 import { MachineError } from '../src/common/errors.ts';
 import { findExecutable } from '../src/prerequisites/executables.ts';
 import { canMakeVenv, findPythonTool, installPythonTool } from '../src/prerequisites/python-tools.ts';
+import { reportCheck, reportCounts } from './checks.ts';
 import { installGoTool } from './go-tools.mjs';
 import { unexplainedInConfiguration, unexplainedInFile } from './lint-workflows/ignores.ts';
 import { resolveOwnUses } from './lint-workflows/own-uses.ts';
@@ -27,9 +28,6 @@ const rules = [
   ...['excessive-permissions', 'artipacked', 'secrets-inherit', 'dangerous-triggers', 'template-injection'],
   'unpinned-uses',
 ];
-
-type Outcome = 'passed' | 'failed' | 'skipped';
-const outcomes: Outcome[] = [];
 
 const log = openLog();
 await runScript(log, async () => {
@@ -95,9 +93,7 @@ await runScript(log, async () => {
   }
 });
 
-const count = (outcome: Outcome) => outcomes.filter((other) => other === outcome).length;
-console.log(`workflows: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
-if (count('failed') > 0) process.exitCode ||= 1;
+reportCounts('workflows');
 
 /** Checks that zizmor finds the faults it is relied on for. */
 async function findFaults(auditor: string, args: readonly string[]): Promise<void> {
@@ -115,12 +111,6 @@ async function findFaults(auditor: string, args: readonly string[]): Promise<voi
 async function lint(what: string, program: string, args: readonly string[], cwd: string): Promise<void> {
   const { exitCode, stdout, stderr } = await run(program, args, { cwd, timeoutMs: 120_000 });
   reportCheck(exitCode === 0 ? 'passed' : 'failed', what, exitCode === 0 ? '' : `${stdout}${stderr}`);
-}
-
-function reportCheck(outcome: Outcome, what: string, details = ''): void {
-  outcomes.push(outcome);
-  const lines = details.trimEnd() === '' ? [] : details.trimEnd().split('\n');
-  console.log([`${outcome.padEnd(7)} ${what}`, ...lines.map((line) => `        ${line}`)].join('\n'));
 }
 
 /**
