@@ -4,12 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { groupBy } from '../src/common/group-by.ts';
-import {
-  conditionOf,
-  type Prerequisite,
-  prerequisiteGroups,
-  prerequisites,
-} from '../src/prerequisites/prerequisite.ts';
+import { needs, type Prerequisite, prerequisiteGroups, prerequisites } from '../src/prerequisites/prerequisite.ts';
 
 const page = join(import.meta.dirname, '../docs/supply-chain.md');
 const [begin, end] = ['<!-- needs: written by scripts/write-needs.ts -->', '<!-- end of needs -->'];
@@ -19,7 +14,7 @@ const rows = prerequisiteGroups.map((group) => {
   const what = groupBy(own, wayOf)
     .map((those) => `${those.slice(0, 1).map(wayOf)}: ${those.map(describe).join(', ')}`)
     .join('; ');
-  return `| ${conditionOf(group)} | ${what} |`;
+  return `| ${needs[group].when} | ${what} |`;
 });
 const table = ['| needed when | what, and where it comes from |', '| - | - |', ...rows].join('\n');
 

@@ -1,6 +1,7 @@
 // Host environment: the variables of programs that bpfgate starts on the host. It is an allow-list, because some
 // programs read what a pull request controls, and their output is shown. Pure.
 
+import { isAbsolute } from 'node:path';
 import { isSecretName } from './secret-names.ts';
 
 const names = new Set([
@@ -47,10 +48,6 @@ export function registryVariables(environment: NodeJS.ProcessEnv): Record<string
 /** Keeps the absolute folders of PATH: any other belongs to the author of the folder in which a program is started. */
 export function absoluteFolders(path = ''): string {
   return path.split(':').filter(isAbsolute).join(':');
-}
-
-function isAbsolute(folder: string): boolean {
-  return folder.startsWith('/');
 }
 
 /** Describes a PATH with other folders; undefined if it has none. */

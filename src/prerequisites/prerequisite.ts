@@ -3,10 +3,11 @@
 import { oldestRust } from './versions.ts';
 
 /**
- * What prerequisites are needed for. This list and `prerequisites` are the only declaration: checks, installations and
- * the table in docs/supply-chain.md are made from them.
+ * What prerequisites are needed for, as a clause after "needed", and when a group is asked for. This list and
+ * `prerequisites` are the only declaration: checks, installations and the table in docs/supply-chain.md are made from
+ * them.
  */
-const needs = {
+export const needs = {
   vm: { title: 'to boot kernels', when: 'always' },
   checkout: { title: 'to check out base and head', when: 'two revisions are compared' },
   agent: { title: 'to compile the guest agent', when: 'no release of bpfgate has it ready-made' },
@@ -53,16 +54,6 @@ const needs = {
 
 export type PrerequisiteGroup = keyof typeof needs;
 export const prerequisiteGroups = Object.keys(needs) as PrerequisiteGroup[];
-
-/** Heading of a group: a clause after "needed". */
-export function titleOf(group: PrerequisiteGroup): string {
-  return needs[group].title;
-}
-
-/** Condition under which a group's prerequisites are asked for. */
-export function conditionOf(group: PrerequisiteGroup): string {
-  return needs[group].when;
-}
 
 /**
  * Groups a machine may do without. Kernels that are not fetched ready-made need `kernel-build`, rpms need `kernel-rpm`,

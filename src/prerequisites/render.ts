@@ -2,11 +2,11 @@
 
 import { findMissing } from './check.ts';
 import {
+  needs,
   optionalGroups,
   type PrerequisiteGroup,
   type PrerequisiteStatus,
   prerequisiteGroups,
-  titleOf,
 } from './prerequisite.ts';
 
 /**
@@ -22,7 +22,7 @@ export function renderPrerequisites(
   const sections = prerequisiteGroups.flatMap((group) => {
     const own = statuses.filter((status) => status.prerequisite.group === group);
     if (own.length === 0) return [];
-    return [[`${titleOf(group)}:`, ...own.flatMap((status) => renderStatus(status, width, optional))].join('\n')];
+    return [[`${needs[group].title}:`, ...own.flatMap((status) => renderStatus(status, width, optional))].join('\n')];
   });
   const missing = findMissing(statuses).filter(({ prerequisite }) => !optional.includes(prerequisite.group)).length;
   const verdict =
