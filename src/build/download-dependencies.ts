@@ -10,6 +10,7 @@ import { removeTree } from '../adapters/remove-tree.ts';
 import { BuildError, InputError } from '../common/errors.ts';
 import { isWithin } from '../common/paths.ts';
 import { findToolchainFile } from '../prerequisites/toolchain-file.ts';
+import type { TreeBuild } from './build-place.ts';
 import { toolchainVariables } from './read-tools.ts';
 
 const timeoutMs = 1_800_000;
@@ -32,15 +33,9 @@ const cargoVariables = {
 };
 const goVariables = { GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
 
-export interface Download {
+export interface Download extends Pick<TreeBuild, 'workDir' | 'project' | 'environment' | 'signal'> {
   /** Name for messages, such as `head (working tree)`. */
   readonly title: string;
-  /** Absolute path of the checked-out tree. */
-  readonly workDir: string;
-  /** Absolute path of the project in it. */
-  readonly project: string;
-  /** The build's environment variables. */
-  readonly environment: Readonly<Record<string, string>>;
   /** Names of rustup's toolchains that a build script runs, in addition to the project's own. */
   readonly toolchains: readonly string[];
   /**
@@ -49,7 +44,6 @@ export interface Download {
    */
   readonly registries?: Readonly<Record<string, string>> | undefined;
   readonly log: Log;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**
