@@ -3,7 +3,7 @@
 
 import { clipMiddle } from '../../src/common/clip-middle.ts';
 import { KernelError } from '../../src/common/errors.ts';
-import type { DebianArchive, DebianPackage } from '../../src/model/kernel.ts';
+import type { DebianArchive, DebianPackage, DebianPin } from '../../src/model/kernel.ts';
 
 /** A suite of a Debian archive, under its code name. */
 export interface DebianSuite {
@@ -125,14 +125,7 @@ function readPackage(name: string, fields: ReadonlyMap<string, string>): Package
 }
 
 /** A kernel that Debian offers. */
-export interface DebianCandidate {
-  readonly origin: 'debian';
-  readonly minor: string;
-  readonly release: string;
-  readonly archive: DebianArchive;
-  readonly version: string;
-  readonly snapshot: string;
-  readonly packages: readonly DebianPackage[];
+export interface DebianCandidate extends Omit<DebianPin, 'id' | 'sha256' | 'support'> {
   /** The suite it was found in. */
   readonly where: string;
 }

@@ -1,5 +1,7 @@
 // Kernel updates, pure: reads the list of checksums of a folder of kernel.org.
 
+import type { SourcePin } from '../../src/model/kernel.ts';
+
 /** Permanent addresses of tarballs and lists of checksums begin with this. */
 export const kernelOrgRoot = 'https://cdn.kernel.org/pub/linux/kernel';
 
@@ -21,13 +23,7 @@ export const autosignerAddress =
   'https://kernel.org/.well-known/openpgpkey/hu/ew8uiogxwri7d3fuioqgt7u1d5sngorx?l=autosigner';
 
 /** A release kernel.org offers. */
-export interface SourceCandidate {
-  readonly origin: 'source';
-  readonly minor: string;
-  readonly release: string;
-  /** Permanent address of the tarball. */
-  readonly url: string;
-  readonly sha256: string;
+export interface SourceCandidate extends Omit<SourcePin, 'id' | 'support' | 'agreeing' | 'asset'> {
   /** `kernel.org v6.x`. */
   readonly where: string;
 }
