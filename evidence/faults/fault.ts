@@ -45,16 +45,10 @@ export interface Expectation {
 }
 
 /** The outcome of one fault. */
-export interface FaultOutcome {
+export interface FaultOutcome extends Pick<Ended, 'code' | 'seconds' | 'peakMiB' | 'othersPeakMiB'> {
   readonly fault: Fault;
-  readonly code: number | null;
   /** The line that `expect.message` found. */
   readonly message: string;
-  readonly seconds: number;
-  /** Peak memory of bpfgate's own process. */
-  readonly peakMiB: number;
-  /** Peak memory of the processes that it started, except QEMU. */
-  readonly othersPeakMiB: number;
   /** Processes, sockets, folders and changes that are left, in words. */
   readonly left: readonly string[];
   /** Everything else that was not as required. */

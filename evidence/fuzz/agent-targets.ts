@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Log } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { MachineError } from '../../src/common/errors.ts';
-import type { Finding, Outcome } from './watch.ts';
+import type { Finding, Outcome, WatchOptions } from './watch.ts';
 
 const crate = join(packageRoot, 'vm', 'agent', 'fuzz');
 const triple = 'x86_64-unknown-linux-gnu';
@@ -42,15 +42,7 @@ export async function buildAgentTargets(log: Log): Promise<void> {
   });
 }
 
-export interface AgentFuzzOptions {
-  readonly name: string;
-  readonly seconds: number;
-  readonly seed: number;
-  /** Folder for the inputs of findings. */
-  readonly findings: string;
-  /** A folder for this target alone. */
-  readonly scratch: string;
-}
+export type AgentFuzzOptions = Pick<WatchOptions, 'name' | 'seconds' | 'seed' | 'findings' | 'scratch'>;
 
 export async function fuzzAgentTarget({ name, seconds, seed, findings, scratch }: AgentFuzzOptions): Promise<Outcome> {
   const queue = join(scratch, 'queue');
