@@ -5,14 +5,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import type { GitSession, Tree } from '../adapters/git.ts';
-import type { Log } from '../adapters/log.ts';
 import { defaultConfig } from '../adapters/read-inputs.ts';
 import { readFileBelow } from '../adapters/regular-file.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
 import { part } from '../adapters/schedule.ts';
-import { adoptEntry, type Cache, makeCacheFolder, restoreEntry } from '../cache/cache.ts';
-import { markUsed } from '../cache/last-used.ts';
-import { type Release, shareLock, withLock } from '../cache/lock.ts';
+import { adoptEntry, makeCacheFolder, restoreEntry } from '../cache/cache.ts';
+import { withLock } from '../cache/lock.ts';
 import { BuildError, GateError, InputError } from '../common/errors.ts';
 import { matchesGlob } from '../common/glob.ts';
 import { listNames } from '../common/list-names.ts';
@@ -29,19 +27,18 @@ import { type Download, downloadDependencies } from './download-dependencies.ts'
 import { projectEnvironment } from './environment.ts';
 import { excerptOf, refusedDownload } from './excerpt.ts';
 import { findObjects } from './find-objects.ts';
-import { pruneKept, removed, shortHash, takeKept } from './kept-builds.ts';
+import { holdKept, type KeptRequest, pruneKept, removed, shortHash, takeKept } from './kept-builds.ts';
 import { nameObjects } from './name-objects.ts';
 import { readCargoSettings, readTreeSettings } from './read-cargo-settings.ts';
 import { readTools } from './read-tools.ts';
 import { seal } from './seal.ts';
 import { findSeed, plantSeed, writeSeedRecord } from './seed.ts';
 
-export interface BuildRequest {
+export interface BuildRequest extends KeptRequest {
   readonly git: GitSession;
   readonly base: Tree;
   readonly head: Tree;
   readonly config: Config;
-  readonly cache: Cache;
   readonly environment: NodeJS.ProcessEnv;
   /** Parts of the benches' commands that decide what cargo starts, by `startsKey`. Default: none. */
   readonly cargoCommands?: readonly string[];
@@ -53,10 +50,6 @@ export interface BuildRequest {
   readonly keptBuilds?: number | undefined;
   /** The place in which the build command runs. */
   readonly place: BuildPlace;
-  readonly log: Log;
-  readonly signal?: AbortSignal | undefined;
-  /** Called for each built tree with a function that lets other processes remove the tree. They cannot before that. */
-  readonly onUse: (release: Release) => void;
 }
 
 /** Variables that say who builds and where, not what. */
@@ -221,8 +214,7 @@ async function buildRevision(
       sealed = await seal(join(home, key));
     }
     const dir = join(home, key);
-    await markUsed(dir);
-    request.onUse(await shareLock(dir, { ...request, waiting: `waiting for another bpfgate that looks at ${dir}` }));
+    await holdKept(dir, request);
     const starts = await findStarts(request, { revision, dir, workDir }, cargoSettings);
     return { revision, ref: tree.ref, commit: tree.commit, tree: tree.id, dir, seal: sealed, starts, tools };
   } finally {

@@ -6,14 +6,30 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
-import { prune } from '../cache/last-used.ts';
-import { isLocked } from '../cache/lock.ts';
+import type { Cache } from '../cache/cache.ts';
+import { markUsed, prune } from '../cache/last-used.ts';
+import { isLocked, type Release, shareLock } from '../cache/lock.ts';
 import { findChange, readSeal, sealOf } from './seal.ts';
 
 /** Most recently used built trees that are kept per repository. Others stay only while they are in use. */
 const keptBuilds = 6;
 /** Folder to which a kept build is moved for removal, so that it is never incomplete under its own name. */
 export const removed = '.removed';
+
+/** What asks for built trees of the cache. */
+export interface KeptRequest {
+  readonly cache: Cache;
+  readonly log: Log;
+  readonly signal?: AbortSignal | undefined;
+  /** Called for each tree with a function that lets other processes remove the tree. They cannot before that. */
+  readonly onUse: (release: Release) => void;
+}
+
+/** Keeps other processes from removing a tree. */
+export async function holdKept(dir: string, request: KeptRequest): Promise<void> {
+  await markUsed(dir);
+  request.onUse(await shareLock(dir, { ...request, waiting: `waiting for another bpfgate that looks at ${dir}` }));
+}
 
 /** Reads the seal of a kept tree. Removes a tree that was changed since, or that a run left without a seal. */
 export async function takeKept(title: string, dir: string, log: Log): Promise<string | undefined> {

@@ -4,27 +4,20 @@ import { hash } from 'node:crypto';
 import { copyFile, mkdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { hashFile } from '../adapters/hash-file.ts';
-import type { Log } from '../adapters/log.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
-import { adoptEntry, type Cache, makeCacheFolder } from '../cache/cache.ts';
-import { markUsed } from '../cache/last-used.ts';
-import { type Release, shareLock, withLock } from '../cache/lock.ts';
+import { adoptEntry, makeCacheFolder } from '../cache/cache.ts';
+import { withLock } from '../cache/lock.ts';
 import { InputError } from '../common/errors.ts';
 import type { Build, Builds, RevisionName } from '../model/build.ts';
 import type { GivenObject, GivenObjects } from '../model/inputs.ts';
-import { pruneKept, takeKept } from './kept-builds.ts';
+import { holdKept, type KeptRequest, pruneKept, takeKept } from './kept-builds.ts';
 import { type FoundObject, nameObjects } from './name-objects.ts';
 import { seal } from './seal.ts';
 
 const kind = join('builds', 'objects');
 
-export interface ObjectsRequest {
+export interface ObjectsRequest extends KeptRequest {
   readonly objects: GivenObjects;
-  readonly cache: Cache;
-  readonly log: Log;
-  readonly signal?: AbortSignal | undefined;
-  /** Called for each tree with a function that lets other processes remove the tree. They cannot before that. */
-  readonly onUse: (release: Release) => void;
 }
 
 /**
@@ -71,8 +64,7 @@ export async function takeObjects({ objects, ...request }: ObjectsRequest): Prom
       await adoptEntry({ root: request.cache.root }, kind, tree, workDir);
       sealed = await seal(dir);
     }
-    await markUsed(dir);
-    request.onUse(await shareLock(dir, { ...request, waiting: `waiting for another bpfgate that looks at ${dir}` }));
+    await holdKept(dir, request);
     const build: Build = { revision, ref, commit: null, tree, dir, seal: sealed, starts: {}, tools: {} };
     return { build, objects: found };
   }
