@@ -2,12 +2,13 @@
 // must be explained. Part of `npm test`, which reads the last line.
 
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLog } from '../src/adapters/log.ts';
 import { packageRoot } from '../src/adapters/package-root.ts';
 import { run } from '../src/adapters/process.ts';
+import { withTemporaryFolder } from '../src/adapters/temporary-folder.ts';
 import { openCache } from '../src/cache/cache.ts';
 import { MachineError } from '../src/common/errors.ts';
 import { findExecutable } from '../src/prerequisites/executables.ts';
@@ -118,8 +119,7 @@ async function lint(what: string, program: string, args: readonly string[], cwd:
  * actionlint reads only those, to check a caller's inputs against them.
  */
 async function withOwnActions(workflows: readonly string[], work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'bpfgate-lint-'));
-  try {
+  await withTemporaryFolder(join(tmpdir(), 'bpfgate-lint-'), async (folder) => {
     // actionlint takes the folder that contains .git as the repository.
     await mkdir(join(folder, '.git'));
     for (const name of ['.github', 'examples', ...(await listActions())]) {
@@ -128,9 +128,7 @@ async function withOwnActions(workflows: readonly string[], work: (folder: strin
     await symlink(join(packageRoot, 'dist'), join(folder, 'dist'));
     for (const file of workflows) await writeFile(join(folder, file), resolveOwnUses(await read(file)));
     await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Lists a folder's workflows, relative to the repository. */

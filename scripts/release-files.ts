@@ -2,7 +2,7 @@
 // bundle, software bills of materials, and the SHA-256 of each. The same commit gives the same bytes.
 
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,6 +11,7 @@ import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { openLog } from '../src/adapters/log.ts';
 import { packageRoot } from '../src/adapters/package-root.ts';
 import { runOrThrow } from '../src/adapters/process.ts';
+import { withTemporaryFolder } from '../src/adapters/temporary-folder.ts';
 import { carriedList, carriedPrograms } from '../src/cache/ready-made.ts';
 import { InputError } from '../src/common/errors.ts';
 import { makeCargoBom } from './release/cargo-bom.ts';
@@ -98,16 +99,13 @@ async function carryPrograms(version: string): Promise<void> {
 
 /** Archives the commit's tracked files, including dist/ and schema/, with the commit's time. */
 async function writeArchive(prefix: string, file: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'bpfgate-release-'));
-  try {
+  await withTemporaryFolder(join(tmpdir(), 'bpfgate-release-'), async (folder) => {
     const tar = join(folder, 'archive.tar');
     // The user's umask and settings must not affect the archive.
     await git('-c', 'tar.umask=0022', 'archive', '--format=tar', `--prefix=${prefix}`, `--output=${tar}`, 'HEAD');
     // Compressed by the pinned Node, which writes no time: gzip may differ between distributions.
     await writeFile(file, gzipSync(await readFile(tar), { level: 9 }));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function writeBom(file: string, bom: Bom): Promise<void> {

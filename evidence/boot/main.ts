@@ -1,12 +1,13 @@
 // `npm run bench:boot`: measures the boot time of every way to boot, in one run. docs/benchmarks/boot.md shows it.
 
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { runOrThrow } from '../../src/adapters/process.ts';
+import { withTemporaryFolder } from '../../src/adapters/temporary-folder.ts';
 import { openCache } from '../../src/cache/cache.ts';
 import { MachineError } from '../../src/common/errors.ts';
 import { chooseKernels } from '../../src/kernels/cached.ts';
@@ -49,8 +50,7 @@ await runScript(log, async () => {
   await withHost(['virtme-ng'], { cache, log }, async (host) => {
     const bundles = join(packageRoot, 'node_modules', '.cache');
     await mkdir(bundles, { recursive: true });
-    const bundle = await mkdtemp(join(bundles, 'bpfgate-boot-'));
-    try {
+    await withTemporaryFolder(join(bundles, 'bpfgate-boot-'), async (bundle) => {
       const cli = await bundleCli(bundle);
       const floor = await makeFloorInitramfs(host);
       const vng = await makeVng(host);
@@ -115,8 +115,6 @@ await runScript(log, async () => {
         out: given.out,
         log,
       });
-    } finally {
-      await rm(bundle, { recursive: true, force: true });
-    }
+    });
   });
 });

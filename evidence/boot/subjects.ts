@@ -1,11 +1,12 @@
 // Boot times: the subjects. Each boots a kernel to its first process or first command, and ends.
 
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { type RunResult, run, runOrThrow } from '../../src/adapters/process.ts';
+import { withTemporaryFolder } from '../../src/adapters/temporary-folder.ts';
 import { guestEnvironment } from '../../src/build/environment.ts';
 import { MachineError } from '../../src/common/errors.ts';
 import type { Accelerator } from '../../src/model/guest-run.ts';
@@ -95,7 +96,7 @@ export async function makeVmtestInitramfs(host: Host, kernel: CachedKernel): Pro
 
 /** Boots stock vmtest without KVM: overrides the accelerator, and sets the CPU model that vmtest uses without KVM. */
 export async function bootVmtest(host: Host, kernel: CachedKernel, initramfs: string): Promise<BootTimes> {
-  return inRunFolder(host, (folder) => {
+  return withTemporaryFolder(join(host.folder, 'run-'), (folder) => {
     const config = stringify({
       target: [
         {
@@ -146,7 +147,7 @@ export async function makeVng(host: Host): Promise<string> {
 
 /** Boots stock `vng`, which looks for a kernel's modules in `lib/modules` of a folder above its image. */
 export async function bootVng(host: Host, kernel: CachedKernel, vng: string): Promise<BootTimes> {
-  return inRunFolder(host, async (folder) => {
+  return withTemporaryFolder(join(host.folder, 'run-'), async (folder) => {
     const image = join(folder, 'kernel', 'vmlinuz');
     const shared = join(folder, 'shared');
     await mkdir(dirname(image));
@@ -259,7 +260,7 @@ export async function bootLane(
   boot: PreparedBoot,
   from: 'boot' | 'snapshot' | 'boot, saving a snapshot',
 ): Promise<BootTimes> {
-  return inRunFolder(host, async (runFolder) => {
+  return withTemporaryFolder(join(host.folder, 'run-'), async (runFolder) => {
     const plan = { mode: 'exec', argv: ['true'], cwd: '/', env: guestEnvironment(host.environment) };
     await writeFile(join(runFolder, 'plan.json'), JSON.stringify(plan));
     const startedAt = performance.now();
@@ -319,15 +320,6 @@ async function packInitramfs(host: Host, name: string, modules: readonly string[
     input: `${['.', ...names.sort()].join('\n')}\n`,
   });
   return archive;
-}
-
-async function inRunFolder<T>(host: Host, work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(host.folder, 'run-'));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 /** Times a program until its guest has made a file, and to its end. The file proves success; exit codes are ignored. */

@@ -2,7 +2,7 @@
 // `observe = false`, in alternating pairs. docs/measurement.md quotes it.
 
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,6 +10,7 @@ import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { runOrThrow } from '../../src/adapters/process.ts';
+import { withTemporaryFolder } from '../../src/adapters/temporary-folder.ts';
 import { BenchError } from '../../src/common/errors.ts';
 import type { GuestRun } from '../../src/model/guest-run.ts';
 import { keepMeasured } from '../keep.ts';
@@ -32,8 +33,7 @@ const readings = 2;
 const log = openLog();
 await runScript(log, async () => {
   const pairs = readPositive('pairs', given.pairs);
-  const folder = mkdtempSync(join(tmpdir(), 'bpfgate-observing-'));
-  try {
+  await withTemporaryFolder(join(tmpdir(), 'bpfgate-observing-'), async (folder) => {
     const before = readLoad();
     const { seconds, run } = await measure(folder, pairs);
     const rows: Row[] = [];
@@ -66,9 +66,7 @@ await runScript(log, async () => {
       out: given.out,
       log,
     });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 });
 
 /** Measures host seconds of the readings that are used, by bench, and returns all guest records. */

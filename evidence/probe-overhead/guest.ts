@@ -1,7 +1,8 @@
 // Probe overhead: runs one command in one guest, on a machine of the caller's choice, and returns its output.
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withTemporaryFolder } from '../../src/adapters/temporary-folder.ts';
 import { guestEnvironment } from '../../src/build/environment.ts';
 import { BenchError } from '../../src/common/errors.ts';
 import { parseStatus } from '../../src/vm/records.ts';
@@ -20,8 +21,7 @@ export interface GuestOutput {
  * @throws VmError when the guest did not run it
  */
 export async function runInGuest(host: Host, boot: PreparedBoot, argv: readonly string[]): Promise<GuestOutput> {
-  const runFolder = await mkdtemp(join(host.folder, 'run-'));
-  try {
+  return await withTemporaryFolder(join(host.folder, 'run-'), async (runFolder) => {
     const plan = { mode: 'exec', argv, cwd: '/', env: guestEnvironment(host.environment) };
     await writeFile(join(runFolder, 'plan.json'), JSON.stringify(plan));
     const readable = boot.readable === null ? null : [...boot.readable, ...argv.slice(0, 1)];
@@ -35,7 +35,5 @@ export async function runInGuest(host: Host, boot: PreparedBoot, argv: readonly 
       throw new BenchError(last === '' ? `the bench ended: ${JSON.stringify(status)}` : last);
     }
     return output;
-  } finally {
-    await rm(runFolder, { recursive: true, force: true });
-  }
+  });
 }

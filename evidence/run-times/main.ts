@@ -1,7 +1,7 @@
 // `npm run run-times -- --against REV`: times runs of this version and of another by turns: a first run, the same commit
 // again, one changed line, three kernels, and objects alone. docs/benchmarks/run-times.md shows it.
 
-import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runScript } from '../../scripts/run-script.ts';
@@ -9,6 +9,7 @@ import { openLog } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { run, runOrThrow } from '../../src/adapters/process.ts';
 import { removeTree } from '../../src/adapters/remove-tree.ts';
+import { withTemporaryFolder } from '../../src/adapters/temporary-folder.ts';
 import { openCache } from '../../src/cache/cache.ts';
 import { InputError, MachineError } from '../../src/common/errors.ts';
 import { keepMeasured } from '../keep.ts';
@@ -28,8 +29,7 @@ const log = openLog();
 await runScript(log, async () => {
   if (given.against === '') throw new InputError('--against REV is needed: the version to compare with');
   const rounds = readPositive('rounds', given.rounds);
-  const folder = await mkdtemp(join(tmpdir(), 'bpfgate-run-times-'));
-  try {
+  await withTemporaryFolder(join(tmpdir(), 'bpfgate-run-times-'), async (folder) => {
     const versions = [await prepare('HEAD', join(folder, 'own')), await prepare(given.against, join(folder, 'other'))];
     const runs: Run[] = [];
     const floors: number[] = [];
@@ -59,9 +59,7 @@ await runScript(log, async () => {
       out: given.out,
       log,
     });
-  } finally {
-    await removeTree(folder);
-  }
+  });
 });
 
 interface Version {

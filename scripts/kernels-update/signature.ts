@@ -1,8 +1,9 @@
 // Kernel updates: checks a clear-signed index with gpgv and returns only the text that was signed.
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withTemporaryFolder } from '../../src/adapters/temporary-folder.ts';
 import { KernelError } from '../../src/common/errors.ts';
 import { runTool } from './tool.ts';
 
@@ -29,8 +30,7 @@ export async function readClearSigned(message: Buffer, options: SignatureOptions
       hint: lookHint,
     });
   }
-  const folder = await mkdtemp(join(tmpdir(), 'bpfgate-signature-'));
-  try {
+  return await withTemporaryFolder(join(tmpdir(), 'bpfgate-signature-'), async (folder) => {
     const signed = join(folder, 'signed');
     const text = join(folder, 'text');
     await writeFile(signed, message);
@@ -45,9 +45,7 @@ export async function readClearSigned(message: Buffer, options: SignatureOptions
       });
     }
     return await readFile(text, 'utf8');
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 const lookHint = 'nothing was taken from it: find out what the source sends; an old keyring does not have newer keys';

@@ -1,10 +1,11 @@
 // Kernel updates: `npm run kernels:update` reads the signed index of each origin and proposes newer pins as a patch. It
 // writes no pin.
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Log } from '../../src/adapters/log.ts';
+import { withTemporaryFolder } from '../../src/adapters/temporary-folder.ts';
 import { permanentArchive, readAptSites } from '../../src/cache/debian-package.ts';
 import { KernelError, MachineError } from '../../src/common/errors.ts';
 import { parseEntries } from '../../src/kernels/pins.ts';
@@ -104,8 +105,7 @@ export async function updatePins(text: string, options: UpdateOptions): Promise<
     candidates.push(...found);
   };
 
-  const scratch = await mkdtemp(join(tmpdir(), 'bpfgate-update-'));
-  try {
+  return await withTemporaryFolder(join(tmpdir(), 'bpfgate-update-'), async (scratch) => {
     const indexOptions: IndexOptions = { log: options.log, signal, stallMs: options.stallMs, scratch };
     if (origins.includes('debian')) {
       const { suites = kernelSuites, keyring = debianKeyring, permanent = permanentArchive() } = options.debian ?? {};
@@ -140,9 +140,7 @@ export async function updatePins(text: string, options: UpdateOptions): Promise<
     const proposed = renderDocument(proposal.document);
     parseDocument(proposed);
     return { diff: await makeDiff(text, proposed, scratch, signal), changes, unreachable, faults };
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Keyring of the package debian-archive-keyring: the keys that apt itself trusts. */

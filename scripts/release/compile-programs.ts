@@ -1,6 +1,6 @@
 // Release: compiles the guest agent and vmtest for any x86-64 Linux, without paths of this machine: two machines are compared.
 
-import { copyFile, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
+import { copyFile, realpath, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
@@ -9,6 +9,7 @@ import { hashFile } from '../../src/adapters/hash-file.ts';
 import type { Log } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { runOrThrow } from '../../src/adapters/process.ts';
+import { withTemporaryFolder } from '../../src/adapters/temporary-folder.ts';
 import type { programsSchema, ReadyMadeName } from '../../src/cache/ready-made.ts';
 import { unpackCrate } from '../../src/prerequisites/cargo-tools.ts';
 import { isStaticallyLinked } from '../../src/prerequisites/executables.ts';
@@ -25,8 +26,7 @@ interface Compiled {
 
 /** Compiles both programs into a folder, as `NAME-x86_64`. */
 export async function compilePrograms(out: string, log: Log): Promise<Compiled[]> {
-  const scratch = await realpath(await mkdtemp(join(tmpdir(), 'bpfgate-programs-')));
-  try {
+  return await withTemporaryFolder(join(await realpath(tmpdir()), 'bpfgate-programs-'), async (scratch) => {
     // Must run on any distribution: the agent where there are no libraries, vmtest with those of any host.
     const variables = {
       CARGO_TARGET_DIR: join(scratch, 'target'),
@@ -52,9 +52,7 @@ export async function compilePrograms(out: string, log: Log): Promise<Compiled[]
     }
     log.progress((await runOrThrow(join(out, 'vmtest-x86_64'), ['--version'])).trim());
     return compiled;
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Arguments of rustc that leave out where things lie on this machine, which panics otherwise name. */

@@ -1,10 +1,11 @@
 // Prerequisites: bpf-linker, which has to read what rustc writes. Chooses the LLVM to build it with, and tests whether
 // an installed one reads that.
 
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
+import { withTemporaryFolder } from '../adapters/temporary-folder.ts';
 import { MachineError } from '../common/errors.ts';
 import { findMissingPackages, isPackageAvailable } from './apt.ts';
 import { readProducer } from './bitcode.ts';
@@ -203,8 +204,7 @@ export async function tryReading(
   toolchains: readonly RustToolchain[],
   env: NodeJS.ProcessEnv,
 ): Promise<Reading> {
-  const folder = await mkdtemp(join(tmpdir(), 'bpfgate-linker-'));
-  try {
+  return await withTemporaryFolder(join(tmpdir(), 'bpfgate-linker-'), async (folder) => {
     await writeFile(join(folder, 'probe.rs'), probeSource);
     let llvm: string | null = null;
     for (const toolchain of toolchains) {
@@ -222,7 +222,5 @@ export async function tryReading(
       llvm = readProducer(await readFile(join(folder, 'out.bc'))) ?? null;
     }
     return { llvm, problem: null };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }

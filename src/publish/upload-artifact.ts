@@ -1,10 +1,10 @@
 // Publish: artifacts that this job leaves for others of its run. The runner gives a step the means for that; no token
 // of the workflow is used.
 
-import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { runnerFolder, runnerLog } from '../adapters/runner.ts';
+import { withTemporaryFolder } from '../adapters/temporary-folder.ts';
 import { walkTree } from '../adapters/walk-tree.ts';
 import { type GateError, InputError, MachineError } from '../common/errors.ts';
 import { publishFailure } from './write-outputs.ts';
@@ -72,11 +72,8 @@ export async function tryUpload(name: string | undefined, folder: string): Promi
 
 /** Uploads why there is no result, for the job that joins. */
 export async function uploadFailure(name: string, error: GateError, kernels: readonly string[]): Promise<void> {
-  const folder = await mkdtemp(join(runnerFolder(), 'bpfgate-error-'));
-  try {
+  await withTemporaryFolder(join(runnerFolder(), 'bpfgate-error-'), async (folder) => {
     await publishFailure(error, kernels, folder);
     await uploadArtifact(name, folder, runnerLog);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }

@@ -1,10 +1,10 @@
 // Sandbox: chooses the sandbox for builds on this machine, the first that works when it is tried.
 
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run, runIfPossible } from '../adapters/process.ts';
-import { removeTree } from '../adapters/remove-tree.ts';
+import { withTemporaryFolder } from '../adapters/temporary-folder.ts';
 import { MachineError } from '../common/errors.ts';
 import type { SandboxPolicy } from '../model/inputs.ts';
 import { findExecutable } from '../prerequisites/executables.ts';
@@ -84,8 +84,7 @@ async function findLandlock(request: SandboxRequest): Promise<SandboxChoice> {
 
 /** Runs a trivial command; returns why it failed. */
 async function tryOut(sandbox: Sandbox, { environment, read, signal }: Trial): Promise<string | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'bpfgate-sandbox-'));
-  try {
+  return await withTemporaryFolder(join(tmpdir(), 'bpfgate-sandbox-'), async (folder) => {
     const [write = '', home = '', temporary = ''] = ['tree', 'home', 'tmp'].map((name) => join(folder, name));
     for (const path of [write, home, temporary]) await mkdir(path);
     const { PATH = '', HOME = '/' } = environment;
@@ -93,7 +92,5 @@ async function tryOut(sandbox: Sandbox, { environment, read, signal }: Trial): P
     const end = await sandbox.run('touch done', view, { timeoutMs: trialMs, signal });
     if (end.exitCode === 0) return undefined;
     return end.stderr.trim().split('\n').at(-1) || `exit code ${end.exitCode}`;
-  } finally {
-    await removeTree(folder);
-  }
+  });
 }
