@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { A as warning, B as require_tunnel, F as BearerCredentialHandler, I as HttpClient, R as HttpCodes, S as error, T as info, d as retry, f as Octokit, k as setSecret, x as debug, z as require_undici } from "./shared.js";
+import { A as setSecret, B as require_undici, C as error, E as info, I as BearerCredentialHandler, L as HttpClient, S as debug, V as require_tunnel, f as retry, j as warning, p as Octokit, z as HttpCodes } from "./shared.js";
 import { a as BlobClient, i as require_default, o as require_commonjs$6, s as require_commonjs$5 } from "./github-services.js";
 import os, { EOL } from "os";
 import * as crypto from "crypto";

@@ -1,5 +1,5 @@
 import { i as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
-import { A as warning, E as isDebug, F as BearerCredentialHandler, I as HttpClient, L as HttpClientError, M as mkdirP, N as rmRF, P as which, R as HttpCodes, S as error, T as info, j as exec, k as setSecret, x as debug } from "./shared.js";
+import { A as setSecret, C as error, D as isDebug, E as info, F as which, I as BearerCredentialHandler, L as HttpClient, M as exec, N as mkdirP, P as rmRF, R as HttpClientError, S as debug, j as warning, z as HttpCodes } from "./shared.js";
 import { n as BlockBlobClient, o as require_commonjs$1, r as require_semver, s as require_commonjs, t as BlobClient } from "./github-services.js";
 import * as buffer from "buffer";
 import * as os from "os";

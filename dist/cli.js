@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $n as verifyKernel, $r as GitSession, $t as countOf, An as expectKernels, Ar as foldersIn, Bn as findMissing, Bt as openKvm, Cn as requireGate, Cr as defaultOut, Dn as rpmDemands, Dr as packageRoot, Dt as buildReport, En as guestDemands, Er as requireProject, Et as parseSeconds, Fr as distinctBy, Ft as execInGuest, G as style, Gn as titleOf, Gr as manifests, Gt as verifyBootImage, H as joinResults, Hn as demandOf, Ht as requirePluginRunner, In as packAsset, Ir as groupBy, It as requireCommand, Jr as lanes, K as escapeHtml, Kr as defaultLanes, Kt as findReadable, Ln as requirePrerequisites, Lr as describeDetected, Lt as describeOpening, Mn as isInRpm, Mr as parseShards, Nn as buildSourceKernel, Nt as quote, On as manifestFolders, Or as locateGivenKernels, Pn as buildTree, Pr as listNames, Pt as runGate, Q as folderOf, Qn as listTreeKernels, Qr as suggest, Rr as renderDetected, Rt as kvmAccess, Sn as installForGate, Sr as defaultConfig, Tn as hasAgent, Tr as readNamedKernels, U as EarlierValues, Un as optionalGroups, Ur as splitSelectors, Ut as defaultMemoryMiB, V as fileOfProfiles, Vn as findingEnvironment, Vr as isKernelName, Vt as describeSandbox, Wn as prerequisiteGroups, Wr as manifestNames, Wt as renderTiming, Xn as chooseKernels, Xr as sandboxPolicies, Xt as nameUnit, Yn as cachedKernel, Yr as runners, Yt as isLoads, Zn as findUnreadable, Zr as clipMiddle, Zt as breakCommands, _i as machineFailure, _r as record, _t as layOutColumns, ai as runOrThrow, an as toText, ar as compareVersions, bn as demandsForGate, bt as writeOutputs, ci as isWithin, cn as findFindings, di as BuildError, dn as rankOf, dr as hashFile, ei as openRepository, er as describeLeftOut, et as historyLineSchema, fi as GateError, fn as shortOf, fr as array, gi as VmError, gr as object, gt as renderSchedule, hi as MachineError, hn as version, hr as number, ht as renderText, ii as findRepositoryRoot, in as toPlainText, ir as readPins, jn as findOwnKernels, jr as parseShard, kn as fetchKernel, kr as detectProject, kt as toUrl, li as normalizeRelative, ln as inputOf, lr as openCache, lt as failOnValues, mi as InterruptedError, mn as isUngated, mt as parsePackageNames, ni as UnreadableFile, nn as toPlainLine, nr as compareKernels, nt as readResultFile, oi as describeRelativeFolders, on as formatDelta, pi as InputError, pn as exitCodeOf, qr as parseLanes, qt as serializeResults, ri as readFileBelow, rn as toPlainName, rr as readMissing, si as shellQuote, sn as formatNumber, st as commentModes, ti as readRepository, tn as toPlainJson, tr as selectKernels, tt as readProfiles, ui as BenchError, un as programOf$2, ur as publishEntry, vn as namesUnit, vr as string, vt as publishFailure, wn as sandboxDemands, wr as readInputs, xn as installDemands, xr as readSchedule, xt as renderMarkdown, yn as revisionNames, yr as union, yt as publishRun, zn as checkPrerequisites, zr as parseConfig, zt as kvmDevice } from "./shared.js";
+import { $r as parseLanes, $t as isLoads, An as sandboxDemands, Ar as readInputs, At as parseSeconds, Bn as buildTree, Br as listNames, Bt as execInGuest, Ci as machineFailure, Cr as record, Ct as publishRun, Dn as installDemands, Dr as readSchedule, En as demandsForGate, Fn as fetchKernel, Fr as detectProject, Gn as checkPrerequisites, Gr as renderDetected, Gt as openKvm, H as fileOfProfiles, Hn as packAsset, Hr as groupBy, Ht as describeOpening, In as expectKernels, Ir as foldersIn, J as escapeHtml, Jn as demandOf, Jr as isKernelName, Jt as defaultMemoryMiB, K as renderDocument, Kn as findMissing, Kr as parseConfig, Kt as describeSandbox, Ln as findOwnKernels, Lr as parseShard, Mn as guestDemands, Mr as requireProject, Nn as rpmDemands, Nr as packageRoot, Nt as toUrl, On as installForGate, Or as defaultConfig, Pn as manifestFolders, Pr as locateGivenKernels, Qr as defaultLanes, Qt as serializeResults, Rn as isInRpm, Rr as parseShards, Rt as writeOptions, Si as VmError, Sr as object, St as publishFailure, Tn as revisionNames, Tr as union, Tt as renderMarkdown, U as joinResults, Un as requirePrerequisites, Ur as indexBy, Ut as kvmAccess, Vr as distinctBy, Vt as requireCommand, W as EarlierValues, Wr as describeDetected, Wt as kvmDevice, Xn as optionalGroups, Xr as manifestNames, Xt as verifyBootImage, Yn as needs, Yr as splitSelectors, Yt as renderTiming, Zn as prerequisiteGroups, Zr as manifests, Zt as findReadable, _i as BuildError, _n as exitCodeOf, _r as hashFile, ai as GitSession, an as toPlainJson, ar as verifyKernel, at as readProfiles, bi as InterruptedError, bn as isUngated, bt as renderSchedule, ci as UnreadableFile, cn as toPlainText, cr as compareKernels, di as runOrThrow, dn as formatNumber, dr as compareVersions, dt as commentModes, ei as lanes, en as nameUnit, et as folderOf, fi as describeRelativeFolders, fn as findFindings, gi as BenchError, gn as shortOf, gr as publishEntry, hi as normalizeRelative, hn as rankOf, hr as openCache, ii as suggest, ir as listTreeKernels, it as toSeconds, jn as hasAgent, jr as readNamedKernels, jt as buildReport, kn as requireGate, kr as defaultOut, li as readFileBelow, ln as toText, lr as readMissing, mi as isWithin, mn as programOf$1, ni as sandboxPolicies, nr as chooseKernels, nt as historyLineSchema, oi as openRepository, on as toPlainLine, or as describeLeftOut, ot as readResultFile, pi as shellQuote, pn as inputOf, pt as failOnValues, q as style, qn as findingEnvironment, qt as requirePluginRunner, ri as clipMiddle, rn as countOf, rr as findUnreadable, rt as parseJson, si as readRepository, sn as toPlainName, sr as selectKernels, ti as runners, tn as breakCommands, tr as cachedKernel, ui as findRepositoryRoot, un as formatDelta, ur as readPins, vi as GateError, vn as compare, vr as array, vt as parsePackageNames, wn as namesUnit, wr as string, wt as writeOutputs, xi as MachineError, xn as version, xr as number, xt as layOutColumns, yi as InputError, yn as compareNames, yt as renderText, zn as buildSourceKernel, zt as runGate } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -3067,7 +3067,7 @@ function outwards(from, to) {
 }
 // src/report/bisection.ts
 /** Names that an error lists at most. */
-const maxNamed$2 = 10;
+const maxNamed$1 = 10;
 const maxSubject = 72;
 /** Compares a kernel with another one, by what head costs on each. */
 function compareWithKernel({ comparisons }, first, last) {
@@ -3089,13 +3089,13 @@ function compareWithKernel({ comparisons }, first, last) {
 * @throws InputError when there is no such name, only one end has it, or it has no exact count
 */
 function chooseFollowed(comparisons, name) {
-	const namesOf = ({ benchmark }) => [benchmark, programOf$2(benchmark)].map(toPlainLine);
+	const namesOf = ({ benchmark }) => [benchmark, programOf$1(benchmark)].map(toPlainLine);
 	const named = comparisons.filter((each) => namesOf(each).includes(name));
 	const found = named.length > 0 ? named : comparisons.filter((each) => namesOf(each).map(shortOf).includes(name));
 	if (found.length === 0) {
 		const known = [...new Set(comparisons.flatMap((each) => [...namesOf(each), ...namesOf(each).map(shortOf)]))];
 		const programs = [...new Set(comparisons.map((each) => namesOf(each)[1]))];
-		throw new InputError(`--bench: nothing that was measured is called \`${name}\`${suggest(name, known)}`, { hint: `measured were ${programs.slice(0, maxNamed$2).join(", ") || "no programs"}${programs.length > maxNamed$2 ? ", …" : ""}` });
+		throw new InputError(`--bench: nothing that was measured is called \`${name}\`${suggest(name, known)}`, { hint: `measured were ${programs.slice(0, maxNamed$1).join(", ") || "no programs"}${programs.length > maxNamed$1 ? ", …" : ""}` });
 	}
 	const isExact = (each) => each.base !== null && each.head !== null && each.interval === "exact" && !isUngated(each);
 	const exact = found.filter(isExact).toSorted((a, b) => rankOf(a) - rankOf(b));
@@ -3129,12 +3129,11 @@ function describeValue({ base }, value) {
 function nameCommit({ id, subject }) {
 	return `${id.slice(0, 10)} "${clipMiddle(toPlainLine(subject), maxSubject)}"`;
 }
-/** @param options what else the command that bisects inside of a merge is given; true for a flag */
+/** @param options what else the command that bisects inside of a merge is given */
 function describeCommit({ author, date, parents }, options) {
 	const [first, second] = parents.map((id) => id.slice(0, 10));
-	const given = Object.entries(options).flatMap(([name, value]) => value === void 0 || value === false ? [] : `--${name}${value === true ? "" : ` ${quote(value)}`}`);
 	const range = `--good ${second}~$(git rev-list --first-parent --count ${first}..${second}) --bad ${second}`;
-	return [`${clipMiddle(toPlainLine(author), maxSubject)}, ${date}`, ...second === void 0 ? [] : [`a merge; to look inside: \`bpfgate bisect ${[range, ...given].join(" ")}\``]];
+	return [`${clipMiddle(toPlainLine(author), maxSubject)}, ${date}`, ...second === void 0 ? [] : [`a merge; to look inside: \`bpfgate bisect ${[range, ...writeOptions(options)].join(" ")}\``]];
 }
 /** @param where ` on 6.1`, or empty */
 function renderSteps(followed, steps, noun, where) {
@@ -3222,12 +3221,16 @@ const context = {
 function interrupt(reason) {
 	interruption.abort(reason);
 }
-/** Adds installed tools to the context. */
-function guestsWith({ env, identities }) {
+/** Adds installed tools, and what options say, to the context. */
+function guestsWith({ env, identities }, options = {}) {
+	const { snapshot, fresh, audit } = options;
 	return {
 		...context,
 		environment: env,
-		identities
+		identities,
+		snapshots: snapshot,
+		fresh,
+		auditShare: audit
 	};
 }
 /** Prints a command's result on stdout. */
@@ -3276,11 +3279,12 @@ const formatOption = new Option("--format <format>", "what to print on stdout").
 const snapshotOption = new Option("--no-snapshot", "boot every guest, and save no snapshot");
 const freshOption = new Option("--fresh", "ignore cached counts: count base and head again, and cache nothing");
 const auditOption = new Option("--audit <percent>", "share of the cached counts to count again and compare (default: 5)").argParser(parsePercent).conflicts("fresh");
+const timeoutOption = new Option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)").argParser(parseTimeout);
 const timingOption = new Option("--timing", "also print which part of the run took how long, on stderr, and write it to timing.json");
 const runnerOption = () => new Option("--runner <runner>", "what boots the guests").choices(runners);
 /** Adds the options by which a project is found, built and measured. */
 function addProjectOptions(command) {
-	return command.option("--project <dir>", "folder of the project", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml, or what the build tool says)").option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(new Option("--sandbox <policy>", "whether the build on this host is sandboxed (default: auto, where it can be)").choices(sandboxPolicies)).option("--allow-project-registries", "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors").addOption(snapshotOption);
+	return command.option("--project <dir>", "folder of the project", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml, or what the build tool says)").addOption(timeoutOption).addOption(runnerOption()).addOption(new Option("--sandbox <policy>", "whether the build on this host is sandboxed (default: auto, where it can be)").choices(sandboxPolicies)).option("--allow-project-registries", "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors").addOption(snapshotOption);
 }
 /**
 * Prints which kernels the selectors leave out, if any.
@@ -3352,16 +3356,17 @@ async function bisect(options) {
 		said.add(message);
 	};
 	const guests = {
-		...guestsWith(tools),
-		snapshots: snapshot,
-		auditShare: 0,
+		...guestsWith(tools, {
+			snapshot,
+			audit: 0
+		}),
 		log: {
 			...log,
 			warn
 		}
 	};
 	const how = {
-		...timeout === void 0 ? {} : { kernelTimeoutMs: timeout * 1e3 },
+		kernelTimeoutMs: timeout && timeout * 1e3,
 		keptBuilds
 	};
 	try {
@@ -3584,30 +3589,29 @@ function onlyFollowed(inputs, followed) {
 	};
 }
 // src/report/count-table.ts
-/** Columns, and their values. */
-const columns$1 = [
-	["verified", (measures) => amountOf(measures, "verified-instructions")],
-	["states", (measures) => measures.find(({ verification }) => verification !== null)?.verification?.totalStates],
-	["stack", (measures) => amountOf(measures, "stack-bytes")],
-	["xlated", (measures) => amountOf(measures, "xlated-bytes")],
-	["jited", (measures) => amountOf(measures, "jited-bytes")],
-	["maps", (measures) => amountOf(measures, "map-bytes")]
-];
+/** Columns, and the measures that they show; the verifier's states are no measure. */
+const columns$1 = {
+	verified: "verified-instructions",
+	states: null,
+	stack: "stack-bytes",
+	xlated: "xlated-bytes",
+	jited: "jited-bytes",
+	maps: "map-bytes"
+};
 const maxReason = 600;
 /** Renders head's programs as text. */
 function renderCounts(results) {
-	return [...results.kernels.map((kernel) => renderKernel(kernel, results)), "verified: instructions that the verifier walked; states: those it remembered; the others: bytes\n"].join("\n").concat(explainRuns(results.measurements.filter(isOfRun)));
+	const blocks = results.kernels.map((kernel) => `${renderKernel(kernel, results)}\n`);
+	const runs = results.measurements.filter(({ revision, lane }) => revision === "head" && lane === "instructions");
+	return `${blocks.join("")}verified: instructions that the verifier walked; states: those it remembered; the others: bytes\n${explainRuns(runs)}`;
 }
 /** Explains what the tables of runs have; empty without any. */
 function explainRuns(runs) {
 	return [
-		[runs.some(({ behavior }) => behavior !== null), "inputs: bpfgate's packets (packets/README.md) and contexts (docs/measurement.md), and those of [[input]]"],
-		[runs.some(({ measure }) => measure === "events"), "events in calls: runs of the program while the process of the workload made that many system calls"],
-		[runs.some(({ measure, exact }) => measure !== "events" && !exact), "~: not exact: a mean of runs in readings that differ"]
-	].flatMap(([isThere, text]) => isThere ? `${text}\n` : []).join("");
-}
-function isOfRun({ revision, lane }) {
-	return revision === "head" && lane === "instructions";
+		runs.some(({ behavior }) => behavior !== null) && "inputs: bpfgate's packets (packets/README.md) and contexts (docs/measurement.md), and those of [[input]]\n",
+		runs.some(({ measure }) => measure === "events") && "events in calls: runs of the program while the process of the workload made that many system calls\n",
+		runs.some(({ measure, exact }) => measure !== "events" && !exact) && "~: not exact: a mean of runs in readings that differ\n"
+	].filter(Boolean).join("");
 }
 function renderKernel({ id, release, error, warnings }, { measurements, gaps }) {
 	const own = measurements.filter(({ kernel, revision }) => kernel === id && revision === "head");
@@ -3620,10 +3624,10 @@ function renderKernel({ id, release, error, warnings }, { measurements, gaps }) 
 		...refused.length > 0 ? [`${refused.length} refused`] : [],
 		...missing.length > 0 ? [`${missing.length} not tried`] : []
 	];
-	const table = layOutColumns([["", ...columns$1.map(([title]) => title)], ...loaded.map((measures) => [nameOf$1(measures), ...columns$1.map(([, find]) => {
-		const value = find(measures);
+	const table = layOutColumns([["", ...Object.keys(columns$1)], ...loaded.map((measures) => [nameOf$1(measures), ...Object.values(columns$1).map((measure) => {
+		const value = measure === null ? statesOf(measures) : amountOf(measures, measure);
 		return value == null ? "" : formatNumber(value);
-	})])], ["left", ...columns$1.map(() => "right")]);
+	})])], ["left", ...Object.keys(columns$1).map(() => "right")]);
 	const known = new Set(missing.map(({ benchmark, reason }) => `object \`${objectOf(benchmark)}\`, head: ${reason}`));
 	const lines = [
 		...loaded.length > 0 ? table : [],
@@ -3639,23 +3643,21 @@ function renderKernel({ id, release, error, warnings }, { measurements, gaps }) 
 	];
 	return `${toPlainLine(id)} (${toPlainLine(release)}): ${parts.join(", ")}\n${lines.map((line) => line === "" ? "\n" : `  ${line}\n`).join("")}`;
 }
-/** Number of inputs with one result that are named; of more, the rest is counted. */
-const maxNamed$1 = 3;
 /** Renders what a run of each program took: a line for each number of instructions and return value. */
 function renderRuns(runs) {
-	const rows = groupBy(runs, ({ benchmark }) => programOf$1(benchmark)).flatMap((own) => {
+	const rows = groupBy(runs, ({ benchmark }) => programOf(benchmark)).flatMap((own) => {
 		const runs = own.filter(({ measure }) => measure !== "events");
 		const groups = groupBy(runs, ({ value, behavior }) => JSON.stringify([value, behavior?.returned]));
 		const most = Math.max(...groups.map((group) => group.length));
-		const rest = most > maxNamed$1 ? groups.find((group) => group.length === most) : void 0;
+		const rest = most > 3 ? groups.find((group) => group.length === most) : void 0;
 		return [...groups.filter((group) => group !== rest), ...rest === void 0 ? [] : [rest]].map((group, index) => {
 			const [{ benchmark, value, exact, behavior }] = group;
-			const names = group.map((each) => each.benchmark.slice(programOf$1(benchmark).length + 1));
+			const names = group.map((each) => inputName(each.benchmark));
 			const which = group !== rest ? names.join(", ") : groups.length === 1 ? `all ${most} inputs` : `${most} others`;
 			const events = own.find((each) => each.measure === "events" && each.benchmark === benchmark)?.samples[0];
 			const often = events === void 0 ? "" : `: ${countOf(events.total, "event")} in ${events.count} calls`;
 			return [
-				index === 0 ? toPlainLine(programOf$1(benchmark)) : "",
+				index === 0 ? toPlainLine(programOf(benchmark)) : "",
 				`${exact ? "" : "~"}${formatNumber(value)}`,
 				toPlainLine(behavior?.returned ?? ""),
 				`${which}${often}`
@@ -3675,13 +3677,17 @@ function renderRuns(runs) {
 	];
 }
 /** Name of the program that ran on an input. */
-function programOf$1(benchmark) {
+function programOf(benchmark) {
 	return benchmark.slice(0, benchmark.lastIndexOf("/"));
+}
+/** Name of the input that a program ran on. */
+function inputName(benchmark) {
+	return benchmark.slice(programOf(benchmark).length + 1);
 }
 /** Renders warnings about programs: a line for those that have the same. */
 function groupWarnings(own) {
 	const all = own.flatMap(({ lane, benchmark, warnings }) => {
-		const program = lane === "verifier" ? benchmark : programOf$1(benchmark);
+		const program = lane === "verifier" ? benchmark : programOf(benchmark);
 		return warnings.map((warning) => ({
 			program: toPlainLine(program),
 			warning
@@ -3711,6 +3717,9 @@ function nameOf$1([first]) {
 function amountOf(measures, wanted) {
 	return measures.find(({ measure }) => measure === wanted)?.value;
 }
+function statesOf(measures) {
+	return measures.find(({ verification }) => verification !== null)?.verification?.totalStates;
+}
 function refusalOf(measures) {
 	return measures.find(({ measure }) => measure === "loads")?.refusal;
 }
@@ -3730,8 +3739,6 @@ function clip(text) {
 // src/report/inside-table.ts
 /** Number of rows of lines and calls that are shown, the most expensive. */
 const maxRows = 20;
-/** Number of inputs with one result that are named; of more, the rest is counted. */
-const maxNamed = 3;
 /** Renders the tables. */
 function renderInside(inside, { measurements }) {
 	const counts = new Map(measurements.filter(({ revision, lane, measure }) => revision === "head" && lane === "instructions" && measure !== "events").map(({ kernel, benchmark, value, exact }) => [JSON.stringify([kernel, benchmark]), {
@@ -3742,7 +3749,7 @@ function renderInside(inside, { measurements }) {
 	const blocks = groupBy(seen, ({ kernel, benchmark }) => JSON.stringify([kernel, programOf(benchmark)])).flatMap((ofProgram) => groupBy(ofProgram, ({ benchmark: _, ...found }) => JSON.stringify(found)).map((group) => {
 		return renderGroup(group, group.flatMap(({ kernel, benchmark, counted }) => {
 			const record = counts.get(JSON.stringify([kernel, benchmark]));
-			return record === void 0 || isEqual(record.value, counted) ? [] : [{
+			return record === void 0 || Math.abs(record.value - counted) < 1e-6 ? [] : [{
 				benchmark,
 				...record
 			}];
@@ -3758,16 +3765,13 @@ function renderInside(inside, { measurements }) {
 function addsUp(inside) {
 	return inside.every(({ lines, reason, rest }) => lines.length === 0 || reason === null && rest === 0);
 }
+/** @param differing what the boot of record counted, where that is something else */
 function renderGroup(group, differing) {
 	const [{ kernel, benchmark, reason, counted, lines, calls, empty, rest }] = group;
-	const names = group.map((each) => toPlainLine(each.benchmark.slice(programOf(benchmark).length + 1)));
-	const inputs = names.length > maxNamed ? `${names.slice(0, 2).join(", ")} and ${names.length - maxNamed + 1} other inputs` : names.join(", ");
+	const names = group.map((each) => toPlainLine(inputName(each.benchmark)));
+	const inputs = names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 3 + 1} other inputs` : names.join(", ");
 	const title = `${toPlainLine(programOf(benchmark))} on ${inputs}, ${toPlainLine(kernel)}`;
-	const decimals = [
-		counted,
-		...lines,
-		...calls
-	].every((each) => isWhole(each)) ? 0 : 1;
+	const decimals = [...[counted, ...[...lines, ...calls].map(({ instructions }) => instructions)], ...calls.map((each) => each.calls)].every(Number.isInteger) ? 0 : 1;
 	const toText = (value) => formatNumber(value, decimals);
 	const all = [...lines.map(toLineRow), ...calls.map((call) => toCallRow(call, toText))].toSorted((a, b) => b.amount - a.amount);
 	const further = all.slice(maxRows);
@@ -3803,18 +3807,6 @@ function toCallRow({ way, name, calls, instructions, least, most, frequent }, to
 		amount: instructions,
 		where: `${way === "interruption" ? "timer or exception" : toPlainLine(name ?? "")}, ${times} of ${formatNumber(frequent)}${range}`
 	};
-}
-/** Whether no decimals are needed. Otherwise one shows all, as there are ten runs (vm/agent/src/inputs.rs). */
-function isWhole(value) {
-	if (typeof value === "number") return Number.isInteger(value);
-	return Number.isInteger(value.instructions) && (!("calls" in value) || Number.isInteger(value.calls));
-}
-function isEqual(one, other) {
-	return Math.abs(one - other) < 1e-6;
-}
-/** Name of the program that ran on an input. */
-function programOf(benchmark) {
-	return benchmark.slice(0, benchmark.lastIndexOf("/"));
 }
 // src/export/sarif.ts
 /** GitHub refuses a run of more results. */
@@ -3957,7 +3949,7 @@ function hasRows(results, revision) {
 	return results.kernels.some((kernel) => listRows(results, kernel, revision).length > 0);
 }
 function formatRows(results, revision) {
-	return formatTable(results, valueColumns, (kernel) => listRows(results, kernel, revision).map((row) => [...keysOf(row), ...valuesOf$1(row)]));
+	return formatTable(results, valueColumns, (kernel) => listRows(results, kernel, revision).map((row) => [...keysOf(row), ...row.cells]));
 }
 function formatPairs(results) {
 	return formatTable(results, valueColumns.flatMap((column) => [
@@ -3965,9 +3957,8 @@ function formatPairs(results) {
 		`${column}_comp`,
 		`${column}_diff`
 	]), (kernel) => joinRows(listRows(results, kernel, "base"), listRows(results, kernel, "head")).map(([base, head]) => {
-		const [before, after] = [base, head].map((row) => row && valuesOf$1(row));
 		const cells = valueColumns.flatMap((_, index) => {
-			const [from, to] = [before?.[index] ?? "N/A", after?.[index] ?? "N/A"];
+			const [from, to] = [base?.cells[index] ?? "N/A", head?.cells[index] ?? "N/A"];
 			return [
 				from,
 				to,
@@ -3995,8 +3986,7 @@ function listRows({ measurements, gaps }, kernel, revision) {
 		return {
 			file: path.slice(path.lastIndexOf("/") + 1),
 			program: name.slice(slash + 1),
-			verdict: isLoaded ? "success" : "failure",
-			values: numbers.map(([, key]) => verification?.[key] ?? 0)
+			cells: [isLoaded ? "success" : "failure", ...numbers.map(([, key]) => verification?.[key] ?? 0)]
 		};
 	};
 	const isOwn = (each) => each.kernel === kernel.id && each.lane === "verifier" && each.revision === revision;
@@ -4005,8 +3995,7 @@ function listRows({ measurements, gaps }, kernel, revision) {
 	return [...tried.map((each) => toRow(each.renamedFrom ?? each.benchmark, each.value === 1, each.verification)), ...untried.map(({ benchmark }) => toRow(benchmark, false, null))].sort(compareRows);
 }
 function compareRows(a, b) {
-	const [one, other] = a.file === b.file ? [a.program, b.program] : [a.file, b.file];
-	return one < other ? -1 : one > other ? 1 : 0;
+	return compare(a.file, b.file) || compare(a.program, b.program);
 }
 /** Joins sorted rows by file and program. A renamed program is two rows, since veristat knows names only. */
 function joinRows(base, head) {
@@ -4022,9 +4011,6 @@ function joinRows(base, head) {
 }
 function keysOf(row) {
 	return [toField$1(row?.file ?? ""), toField$1(row?.program ?? "")];
-}
-function valuesOf$1({ verdict, values }) {
-	return [verdict, ...values];
 }
 /** `MATCH`, `+12 (+3.50%)`; `N/A` where a side has no row. */
 function formatDifference(base, head) {
@@ -4076,15 +4062,14 @@ function print(results, format, folderOf) {
 		profilesIn: folderOf,
 		linkProfiles: false
 	});
-	const terminal = {
-		width: process.stdout.columns ?? 100,
-		colour: process.stdout.isTTY === true
-	};
 	if (format === "json") write(serializeResults(results));
 	else if (format === "markdown") write(renderMarkdown(model()));
 	else if (format === "sarif") write(exportSarif(results));
 	else if (format === "veristat") printVeristat(results);
-	else write(renderText(model(), terminal));
+	else write(renderText(model(), {
+		width: process.stdout.columns ?? 100,
+		colour: process.stdout.isTTY === true
+	}));
 }
 /** Prints veristat's CSV. It has no place for a kernel that failed, so that goes to stderr. */
 function printVeristat(results) {
@@ -4098,7 +4083,7 @@ const countFormats = [
 	"veristat"
 ];
 function addCount(program) {
-	program.command("count").description("install what is missing, and print whether each program of BPF objects loads and what it costs").argument("<object...>", "object files, or globs in quotes: `*` matches within and across folders").option("--kernels <list>", `${kernelSelectors} (default: lts)`).option("--out <dir>", "folder for report.html, report.md and results.json (default: none is written)").option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).option("--inside", "also print where the instructions of each run go: by source line, and by called function (needs Rust and vmtest; not in JSON)").addOption(new Option("--format <format>", "what to print on stdout").choices(countFormats).default("text")).action(async (objects, { kernels, out, format, runner, timeout, inside, ...options }) => {
+	program.command("count").description("install what is missing, and print whether each program of BPF objects loads and what it costs").argument("<object...>", "object files, or globs in quotes: `*` matches within and across folders").option("--kernels <list>", `${kernelSelectors} (default: lts)`).option("--out <dir>", "folder for report.html, report.md and results.json (default: none is written)").addOption(timeoutOption).addOption(runnerOption()).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).option("--inside", "also print where the instructions of each run go: by source line, and by called function (needs Rust and vmtest; not in JSON)").addOption(new Option("--format <format>", "what to print on stdout").choices(countFormats).default("text")).action(async (objects, { kernels, out, format, runner, timeout, inside, ...options }) => {
 		refuseKernels(objects, kernels);
 		const given = {
 			headObjects: `${objects.join("\n")}\n`,
@@ -4109,8 +4094,15 @@ function addCount(program) {
 		const inputs = await readInputs(given, (option) => option === "head-objects" ? "count" : `--${option}`);
 		if (inside) requirePluginRunner(inputs, "--inside");
 		sayLeftOut(inputs.kernels, "--kernels");
-		const installing = await installForGate(inputs, context);
-		const run = await countObjects(installing).finally(() => installing.stop());
+		const { tools, all: guestTools, stop } = await installForGate(inputs, context);
+		const guests = {
+			...guestsWith(tools, options),
+			inside: inside && "head"
+		};
+		const run = await (out === void 0 ? runGate : gate)(inputs, guests, {
+			guestTools,
+			kernelTimeoutMs: timeout && timeout * 1e3
+		}).finally(stop);
 		if (format === "veristat") printVeristat(run.results);
 		else if (format === "json") write(serializeResults(run.results));
 		else write(renderCounts(run.results) + (inside ? `\n${renderInside(run.inside, run.results)}` : ""));
@@ -4118,21 +4110,6 @@ function addCount(program) {
 		context.signal.throwIfAborted();
 		const isWhole = run.results.kernels.every(({ error }) => error === null) && addsUp(run.inside);
 		process.exitCode = isWhole ? 0 : 3;
-		function countObjects({ tools, all: guestTools }) {
-			const { snapshot: snapshots, fresh, audit: auditShare } = options;
-			const guests = {
-				...guestsWith(tools),
-				snapshots,
-				fresh,
-				auditShare,
-				inside: inside && "head"
-			};
-			const limit = timeout === void 0 ? {} : { kernelTimeoutMs: timeout * 1e3 };
-			return (out === void 0 ? runGate : gate)(inputs, guests, {
-				guestTools,
-				...limit
-			});
-		}
 	});
 }
 /** Refuses the id of a kernel among objects, as `--kernels 6.1 6.12` puts it there. */
@@ -4304,7 +4281,7 @@ function git(project, args) {
 }
 // src/commands/demo.ts
 function addDemo(program) {
-	program.command("demo").description("install what is missing and run the gate on the bundled example project with two planted regressions").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", `folder for report.html, report.md and results.json (default: ${defaultOut})`).addOption(runnerOption().default(runners[0])).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(timingOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
+	program.command("demo").description("install what is missing and run the gate on the bundled example project with two planted regressions").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", `folder for report.html, report.md and results.json (default: ${defaultOut})`).addOption(runnerOption().default(runners[0])).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(timingOption).action(async (options) => {
 		chooseKernels([options.kernels], context.cache);
 		const given = {
 			...options,
@@ -4314,19 +4291,13 @@ function addDemo(program) {
 		const read = (project) => readInputs({
 			...given,
 			project
-		}, (option) => `--${option}`);
+		});
 		const installing = await installForGate(await read(exampleProject), context);
 		try {
-			const guests = {
-				...guestsWith(installing.tools),
-				snapshots: snapshot,
-				fresh,
-				auditShare: audit
-			};
 			const project = await makeDemoRepository(context.cache);
 			const inputs = await read(project);
-			const run = await gate(inputs, guests, { guestTools: installing.all });
-			await conclude(run, "text", inputs.out, timing);
+			const run = await gate(inputs, guestsWith(installing.tools, options), { guestTools: installing.all });
+			await conclude(run, "text", inputs.out, options.timing);
 			say(`demo: the commands that repeat findings run in ${project}`);
 			const failures = demoFailures(run.results);
 			for (const failure of failures) log.warn(`demo: ${failure}`);
@@ -4348,7 +4319,7 @@ function renderPrerequisites(statuses, optional = optionalGroups) {
 	const sections = prerequisiteGroups.flatMap((group) => {
 		const own = statuses.filter((status) => status.prerequisite.group === group);
 		if (own.length === 0) return [];
-		return [[`${titleOf(group)}:`, ...own.flatMap((status) => renderStatus(status, width, optional))].join("\n")];
+		return [[`${needs[group].title}:`, ...own.flatMap((status) => renderStatus(status, width, optional))].join("\n")];
 	});
 	const missing = findMissing(statuses).filter(({ prerequisite }) => !optional.includes(prerequisite.group)).length;
 	const verdict = missing === 0 ? "nothing is missing" : `${missing} missing; \`bpfgate doctor --install\` installs what it can`;
@@ -4450,13 +4421,12 @@ const callableFiles = [
 	".github/workflows/gate.yml",
 	".github/workflows/publish.yml"
 ];
-function findCalls(workflow) {
+function findCalls(workflow, callables) {
 	const calls = [];
 	const unknown = [];
 	const add = (uses, call) => {
-		const path = uses === null ? void 0 : /^[^/@\s]+\/bpfgate(?:\/([^@]*))?(?:@|$)/.exec(uses.text);
-		if (uses === null || path === null || path === void 0) return;
-		const [, folder = ""] = path;
+		const [whole, folder = ""] = /^[^/@\s]+\/bpfgate(?:\/([^@]*))?(?:@|$)/.exec(uses?.text ?? "") ?? [];
+		if (uses === null || whole === void 0) return;
 		const wanted = call.step === null ? folder : `${folder}${folder === "" ? "" : "/"}action.yml`;
 		const file = callableFiles.find((name) => name === wanted);
 		if (file === void 0) unknown.push({
@@ -4466,7 +4436,8 @@ function findCalls(workflow) {
 		else calls.push({
 			...call,
 			uses,
-			file
+			file,
+			callable: callables.get(file)
 		});
 	};
 	for (const job of workflow.jobs) {
@@ -4503,10 +4474,10 @@ function measures({ file }) {
 *
 * @returns no value where the input is empty and has no default
 */
-function valuesOf(call, name, { inputs }) {
+function valuesOf(call, name) {
 	const given = call.inputs.get(name);
 	if (given === void 0 || given.text === "") {
-		const text = inputs.get(name)?.default ?? "";
+		const text = call.callable.inputs.get(name)?.default ?? "";
 		return text === "" ? [] : text.includes("${{") ? null : [{
 			line: call.uses.line,
 			text
@@ -4544,16 +4515,15 @@ const allowedValues = {
 };
 /** The folders and configurations that a workflow names for its projects, each once. */
 function namedProjects(workflow, callables) {
-	const named = findCalls(workflow).calls.flatMap((call) => {
+	const named = findCalls(workflow, callables).calls.flatMap((call) => {
 		if (!measures(call)) return [];
-		const callable = callables.get(call.file);
-		const configs = valuesOf(call, "config", callable) ?? [];
-		return (valuesOf(call, "project", callable) ?? []).map(({ text }) => ({
+		const configs = valuesOf(call, "config") ?? [];
+		return (valuesOf(call, "project") ?? []).map(({ text }) => ({
 			project: folderInRepository(call, text),
 			config: configs[0]?.text ?? "bpfgate.toml"
 		}));
 	});
-	return [...new Map(named.map((each) => [`${each.project}\0${each.config}`, each])).values()];
+	return distinctBy(named, ({ project, config }) => JSON.stringify([project, config]));
 }
 /** The folder that an input `project` names, from the root of the repository; empty for the root itself. */
 function folderInRepository(call, project) {
@@ -4563,7 +4533,7 @@ function folderInRepository(call, project) {
 }
 /** @throws InputError when the workflow does not use bpfgate */
 function checkWorkflow(workflow, surroundings) {
-	const { calls, unknown } = findCalls(workflow);
+	const { calls, unknown } = findCalls(workflow, surroundings.callables);
 	if (calls.length === 0 && unknown.length === 0) throw new InputError(`${workflow.file} has no step or job that uses bpfgate`, { hint: "examples/workflows of bpfgate has complete workflows" });
 	const checker = new Checker(workflow, surroundings);
 	for (const { uses, path } of unknown) checker.unknownAction(uses, path);
@@ -4623,10 +4593,11 @@ var Checker = class {
 	/** Finds what the examples leave to fill in. */
 	#checkPlaceholders({ uses }) {
 		if (!/^OWNER\/|@(?:0{40}|COMMIT)$/.test(uses.text)) return;
-		this.#find(uses.line, `\`uses: ${uses.text}\` is a placeholder`, "GitHub finds no action or workflow there, and starts nothing", "fill in the owner and the commit of bpfgate");
+		const what = `\`uses: ${uses.text}\` is a placeholder`;
+		this.#find(uses.line, what, "GitHub finds no action or workflow there, and starts nothing", "fill in the owner and the commit of bpfgate");
 	}
 	#checkInputs(call) {
-		const callable = this.#callable(call);
+		const { callable } = call;
 		for (const [name, value] of call.inputs) {
 			const input = callable.inputs.get(name);
 			if (input === void 0) {
@@ -4684,20 +4655,14 @@ var Checker = class {
 	}
 	/** Finds reads of outputs that the call does not have. */
 	#checkOutputs(call) {
-		const { outputs } = this.#callable(call);
-		const reads = call.step === null ? this.#outputsRead(this.#workflow.jobs.flatMap(({ texts }) => texts), "needs", call.job.id) : this.#outputsRead(call.job.texts, "steps", call.step.id);
+		const { outputs } = call.callable;
+		const { step, job } = call;
+		const reads = step === null ? this.#workflow.jobs.flatMap(({ texts }) => outputsRead(texts, "needs", job.id)) : outputsRead(job.texts, "steps", step.id);
 		for (const { line, name } of reads) {
 			if (outputs.has(name)) continue;
 			const known = outputs.size === 0 ? "it has none" : `outputs are ${[...outputs].join(", ")}`;
 			this.#find(line, `unknown output \`${name}\`${suggest(name, [...outputs])}`, "it is empty", known);
 		}
-	}
-	#outputsRead(texts, of, id) {
-		const reads = /\b(needs|steps)\.([\w-]+)\.outputs\.([\w-]+)/g;
-		return texts.flatMap(({ line, text }) => [...text.matchAll(reads)].flatMap(([, from, whose, name = ""]) => from === of && whose === id ? [{
-			line,
-			name
-		}] : []));
 	}
 	#checkPermissions(call) {
 		const wanted = this.#wantedPermissions(call);
@@ -4711,76 +4676,60 @@ var Checker = class {
 		for (const [scope, { level, why }] of missing) {
 			const what = permissions === null ? `no \`permissions\`, and \`${scope}: ${level}\` is needed` : `the permission \`${scope}: ${level}\` is missing`;
 			const default_ = permissions === null ? "; without `permissions` a setting of the repository decides" : "";
-			this.#find(line, what, `${why}${default_}`, `add \`${scope}: ${level}\` to the \`permissions\` of job \`${call.job.id}\``);
+			const next = `add \`${scope}: ${level}\` to the \`permissions\` of job \`${call.job.id}\``;
+			this.#find(line, what, `${why}${default_}`, next);
 		}
 	}
 	#wantedPermissions(call) {
-		const callable = this.#callable(call);
 		const wanted = /* @__PURE__ */ new Map();
-		for (const [scope, level] of callable.permissions) wanted.set(scope, {
+		const want = (scope, level, why) => wanted.set(scope, {
 			level,
-			why: "GitHub does not start a reusable workflow that asks for more than its caller has"
+			why
 		});
+		for (const [scope, level] of call.callable.permissions) want(scope, level, "GitHub does not start a reusable workflow that asks for more than its caller has");
 		if (call.step === null) return wanted;
-		const isOneOf = (name, values) => valuesOf(call, name, callable)?.some(({ text }) => values.includes(text)) === true;
-		const comments = [
+		const isOneOf = (name, values) => valuesOf(call, name)?.some(({ text }) => values.includes(text)) === true;
+		const comments = this.#runsOn([
 			"pull_request",
 			"workflow_run",
 			"pull_request_target"
-		].some((name) => this.#workflow.triggers.has(name)) && isOneOf("comment", ["always", "on-change"]);
-		if (comments) wanted.set("pull-requests", {
-			level: "write",
-			why: "the comment needs it"
-		});
+		]) && isOneOf("comment", ["always", "on-change"]);
+		if (comments) want("pull-requests", "write", "the comment needs it");
 		const adds = isOneOf("check-run", ["true"]);
-		if (adds) wanted.set("checks", {
-			level: "write",
-			why: "the check run needs it"
-		});
+		if (adds) want("checks", "write", "the check run needs it");
 		if (call.file === "action.yml") {
-			wanted.set("contents", {
-				level: "read",
-				why: "actions/checkout needs it in a private repository"
-			});
-			const token = call.inputs.get("github-token");
-			if ((comments || adds) && (token === void 0 || token.text === "")) {
+			want("contents", "read", "actions/checkout needs it in a private repository");
+			if ((comments || adds) && !call.inputs.get("github-token")?.text) {
 				const what = `\`${comments ? "comment" : "check-run"}\` without \`github-token\``;
 				this.#find(call.uses.line, what, "this step has no token by default, because it runs the code of the project", "comment from a job with the step `report`, as examples/workflows/matrix.yml does");
 			}
-		} else if (call.file === "record/action.yml") wanted.set("contents", {
-			level: "write",
-			why: "the step pushes to the history branch"
-		});
-		else if (call.inputs.has("history-branch")) wanted.set("contents", {
-			level: "read",
-			why: "the step reads the history branch"
-		});
-		if (call.file !== "action.yml" && call.file !== "plan/action.yml" && call.inputs.has("artifact-name")) wanted.set("actions", {
-			level: "read",
-			why: "the step downloads artifacts"
-		});
+		} else if (call.file === "record/action.yml") want("contents", "write", "the step pushes to the history branch");
+		else if (call.inputs.has("history-branch")) want("contents", "read", "the step reads the history branch");
+		if (call.file !== "action.yml" && call.file !== "plan/action.yml" && call.inputs.has("artifact-name")) want("actions", "read", "the step downloads artifacts");
 		return wanted;
+	}
+	#runsOn(events) {
+		return events.some((name) => this.#workflow.triggers.has(name));
 	}
 	#checkTriggers(call) {
 		const { triggers } = this.#workflow;
 		const target = triggers.get("pull_request_target");
 		if (target !== void 0) this.#find(target, "the workflow runs on `pull_request_target`", "its runs have the secrets and a token that can write, and this workflow runs the code of the pull request", "use `pull_request`; examples/workflows/forks.yml comments on pull requests from forks");
 		const line = triggers.get("pull_request");
-		const fills = [
+		const fills = this.#runsOn([
 			"push",
 			"schedule",
 			"workflow_dispatch",
 			"workflow_call"
-		].some((name) => triggers.has(name));
+		]);
 		if (line === void 0 || fills || call.inputs.get("cache")?.text === "false") return;
 		this.#find(line, "no run on the base branch fills the cache", "pull requests only read the cache, so every run would fetch and compile everything again", "add `push: { branches: [main] }` to `on`");
 	}
 	#checkRunner(call) {
-		const given = call.step === null ? valuesOf(call, "runner", this.#callable(call)) : runnersOf(call);
+		const runners = runnersOf(call);
 		if (call.job.container !== null) this.#note(call.job.container.line, "what the container has cannot be known here");
-		if (given === null) this.#note(call.job.line, "the runner is known in a run only");
-		for (const { line, text } of given ?? []) {
-			if (hostedRunner.labels.some((label) => label === text)) continue;
+		if (runners === null) this.#note(call.job.line, "the runner is known in a run only");
+		for (const { line, text } of runners?.filter((each) => !isHosted(each)) ?? []) {
 			const next = `use ${hostedRunner.labels[0]}`;
 			if (/-arm$/.test(text)) this.#find(line, `${text} is an Arm machine`, "bpfgate measures on x86-64 only", next);
 			else if (otherHostedLabel.test(text)) this.#find(line, `the runner is ${text}`, `bpfgate installs what it needs on ${hostedRunner.labels[0]}`, next);
@@ -4795,7 +4744,7 @@ var Checker = class {
 	}
 	/** Checks what the reusable workflow checks out. With a base it fetches the whole history. */
 	#checkOwnCheckout(call) {
-		const [depth, submodules] = ["fetch-depth", "submodules"].map((name) => valuesOf(call, name, this.#callable(call))?.[0]);
+		const [depth, submodules] = ["fetch-depth", "submodules"].map((name) => valuesOf(call, name)?.[0]);
 		if (depth?.text === "1" && !call.inputs.get("base")?.text) this.#findShallow(depth.line, "remove `fetch-depth`");
 		if (submodules?.text === "false") this.#findSubmodules(submodules.line, "remove `submodules`");
 	}
@@ -4834,10 +4783,9 @@ var Checker = class {
 	}
 	/** @returns the kernels that each job of the call measures on; null where only a run knows */
 	#checkProject(call) {
-		const callable = this.#callable(call);
-		const projects = valuesOf(call, "project", callable);
-		const file = valuesOf(call, "config", callable)?.[0]?.text ?? "bpfgate.toml";
-		const selectors = valuesOf(call, "kernels", callable);
+		const projects = valuesOf(call, "project");
+		const file = valuesOf(call, "config")?.[0]?.text ?? "bpfgate.toml";
+		const selectors = valuesOf(call, "kernels");
 		if (projects === null || selectors === null) return null;
 		return projects.flatMap(({ text, line }) => {
 			const path = folderInRepository(call, text);
@@ -4859,11 +4807,14 @@ var Checker = class {
 		if (text !== void 0) return this.#try(line, () => parseConfig(text, [path, file].filter((part) => part !== "").join("/")));
 		const problem = project?.problems.get(file);
 		if (problem === void 0) this.#find(line, `no ${file} in \`${path || "."}\``, "it says what to build and to measure", "set the input `project` to the folder that has it, or write one; README.md of bpfgate shows how");
-		else this.#find(line, `cannot read ${file} in \`${path || "."}\``, problem, "make it a regular file of the repository");
+		else {
+			const what = `cannot read ${file} in \`${path || "."}\``;
+			this.#find(line, what, problem, "make it a regular file of the repository");
+		}
 	}
 	/** Finds what the project's build needs and the runner's image does not have. */
 	#checkNeeds(call, path, { files }, config) {
-		if (!((call.step === null ? valuesOf(call, "runner", this.#callable(call)) : runnersOf(call))?.every(({ text }) => hostedRunner.labels.some((label) => label === text)) === true) || call.job.container !== null) return;
+		if (runnersOf(call)?.every(isHosted) !== true || call.job.container !== null) return;
 		const isBuildFile = (file) => projectFiles.some((name) => name === file.split("/").at(-1));
 		const buildFiles = [...files].flatMap(([file, text]) => isBuildFile(file) ? [text] : []);
 		const texts = [
@@ -4872,7 +4823,7 @@ var Checker = class {
 			...buildFiles
 		].map(withoutComments);
 		const asksFor = (word) => texts.some((text) => word.test(text));
-		const given = valuesOf(call, "packages", this.#callable(call))?.map(({ text }) => text) ?? [];
+		const given = valuesOf(call, "packages")?.map(({ text }) => text) ?? [];
 		const installed = [...call.before.map(({ run }) => run ?? ""), ...given].join("\n");
 		const submodules = this.#surroundings.submodules ?? "";
 		const where = path === "" ? "the project" : `the project in \`${path}\``;
@@ -4889,10 +4840,11 @@ var Checker = class {
 		for (const { packages } of missing) for (const each of packages) this.#packages.add(each);
 		if (missing.length > 0) {
 			const [are, them] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
-			const names = listNames(missing.map(({ name }) => name), missing.length);
+			const names = missing.map(({ name }) => name).join(", ");
 			const already = given.length === 1 ? given.flatMap((text) => text.trim().split(/[\s,]+/)) : [];
 			const packages = [...already, ...missing.flatMap(({ packages }) => packages)].join(" ");
-			this.#find(call.uses.line, `${names} ${are} missing on the runner`, `${where} is built with ${them}`, `${already.length === 0 ? "add" : "change the"} input \`packages: ${packages}\``);
+			const next = `${already.length === 0 ? "add" : "change the"} input \`packages: ${packages}\``;
+			this.#find(call.uses.line, `${names} ${are} missing on the runner`, `${where} is built with ${them}`, next);
 		}
 		const go = /^go (\d+\.\d+(?:\.\d+)?)/m.exec(files.get("go.mod") ?? "")?.[1];
 		if (go !== void 0 && compareVersions(go, hostedRunner.newestGo) > 0) this.#note(call.uses.line, `Go ${go} is newer than any on the runner: Go fetches it in every run`);
@@ -4905,23 +4857,33 @@ var Checker = class {
 			const text = `kernels without a ready-made image are compiled the first time, about 5 minutes each on two cores: ${listNames(names)}`;
 			this.#note(call.inputs.get("kernels")?.line ?? call.uses.line, text);
 		}
-		const limit = call.step === null ? valuesOf(call, "timeout-minutes", this.#callable(call))?.[0] : call.job.timeoutMinutes ?? void 0;
-		const seconds = Number(valuesOf(call, "timeout", this.#callable(call))?.[0]?.text ?? kernelSeconds);
+		const limit = call.step === null ? valuesOf(call, "timeout-minutes")?.[0] : call.job.timeoutMinutes ?? void 0;
+		const seconds = Number(valuesOf(call, "timeout")?.[0]?.text ?? kernelSeconds);
 		if (Number.isNaN(seconds)) return;
 		const kernelMinutes = Math.ceil(seconds / 60);
 		const needed = kernelMinutes + most * 5;
 		if (limit === void 0 || !/^\d+$/.test(limit.text) || Number(limit.text) >= needed) return;
 		const why = `one kernel may take ${kernelMinutes} minutes${most === 0 ? "" : `, and ${most} of them ${most === 1 ? "has" : "have"} to be compiled`}`;
-		this.#find(limit.line, `the job ends after ${limit.text} minutes`, why, `set \`timeout-minutes: ${Math.max(60, needed)}\``);
-	}
-	#callable({ file }) {
-		return this.#surroundings.callables.get(file);
+		const next = `set \`timeout-minutes: ${Math.max(60, needed)}\``;
+		this.#find(limit.line, `the job ends after ${limit.text} minutes`, why, next);
 	}
 };
+function outputsRead(texts, of, id) {
+	const reads = /\b(needs|steps)\.([\w-]+)\.outputs\.([\w-]+)/g;
+	return texts.flatMap(({ line, text }) => [...text.matchAll(reads)].flatMap(([, from, whose, name = ""]) => from === of && whose === id ? [{
+		line,
+		name
+	}] : []));
+}
 /** Labels of the call's runner; null where only a run knows them. */
-function runnersOf({ job }) {
+function runnersOf(call) {
+	const { job } = call;
+	if (call.step === null) return valuesOf(call, "runner");
 	const resolved = job.runsOn.map((value) => resolve(value, job));
 	return resolved.includes(null) ? null : resolved.flatMap((values) => values ?? []);
+}
+function isHosted({ text }) {
+	return hostedRunner.labels.some((label) => label === text);
 }
 function withoutComments(text) {
 	return text.replace(/^\s*(?:#|\/\/).*$/gm, "");
@@ -11611,14 +11573,18 @@ var Reader = class {
 		}
 		return found;
 	}
-	/** Entries of a map; empty where there is no map. */
+	/** Entries of a map; empty where there is no map. A key without a value has an empty scalar. */
 	map(of) {
 		const found = this.#follow(nodeOf(of));
 		if (!(0, import_dist.isMap)(found)) return /* @__PURE__ */ new Map();
-		return new Map(found.items.flatMap(({ key, value }) => (0, import_dist.isScalar)(key) ? [[String(key.value), {
-			line: this.#line(key),
-			node: this.#follow(value) ?? empty()
-		}]] : []));
+		return new Map(found.items.flatMap(({ key, value }) => {
+			if (!(0, import_dist.isScalar)(key)) return [];
+			const node = this.#follow(value) ?? new import_dist.Scalar(null);
+			return [[String(key.value), {
+				line: this.#line(key),
+				node
+			}]];
+		}));
 	}
 	list(of) {
 		const found = this.#follow(of?.node);
@@ -11698,16 +11664,17 @@ var Reader = class {
 	}
 	#matrix(of) {
 		const matrix = /* @__PURE__ */ new Map();
-		const add = (key, values) => {
-			if (values.length > 0) matrix.set(key, [...matrix.get(key) ?? [], ...values]);
+		const add = (key, value) => {
+			const values = matrix.get(key);
+			if (values === void 0) matrix.set(key, [value]);
+			else values.push(value);
 		};
 		for (const [key, entry] of this.map(of)) {
 			if (key === "exclude") continue;
-			if (key !== "include") {
-				add(key, this.list(entry).flatMap((item) => this.value(item) ?? []));
-				continue;
+			for (const item of this.list(entry)) {
+				const values = key === "include" ? this.values(item) : [[key, this.value(item)]];
+				for (const [name, value] of values) if (value !== null) add(name, value);
 			}
-			for (const row of this.list(entry)) for (const [name, item] of this.values(row)) add(name, [item]);
 		}
 		return matrix;
 	}
@@ -11724,10 +11691,6 @@ var Reader = class {
 };
 function nodeOf(of) {
 	return of !== void 0 && "node" in of ? of.node : of;
-}
-/** The node of a key without a value. */
-function empty() {
-	return new import_dist.Scalar(null);
 }
 // src/commands/diagnose-workflow.ts
 /** Maximum size of each file that is read, in bytes. */
@@ -11754,7 +11717,7 @@ async function diagnoseText(text, file, checkout) {
 	for (const { project, config } of namedProjects(workflow, callables)) {
 		const read = await readProject(checkout, project, config);
 		projects.set(project, read);
-		for (const name of kernelNames(read.files.get(config), config)) names.add(name);
+		for (const { name } of parseGood(read.files.get(config) ?? "", config)?.namedKernels ?? []) names.add(name);
 	}
 	return checkWorkflow(workflow, {
 		callables,
@@ -11773,13 +11736,13 @@ async function checkoutWith(file) {
 	const root = dirname(dirname(folder));
 	return folder === join(root, ".github", "workflows") ? root : resolve$1(".");
 }
-/** The kernels that a bpfgate.toml names; none if it has a mistake, which is found elsewhere. */
-function kernelNames(text, file) {
+/** Parses a bpfgate.toml; undefined if it has a mistake, which is found elsewhere. */
+function parseGood(text, file) {
 	try {
-		return parseConfig(text ?? "", file).namedKernels.map(({ name }) => name);
+		return parseConfig(text, file);
 	} catch (error) {
-		if (error instanceof InputError) return [];
-		throw error;
+		if (!(error instanceof InputError)) throw error;
+		return;
 	}
 }
 async function readWorkflow(file) {
@@ -11821,7 +11784,8 @@ async function readProject(checkout, project, config) {
 		}
 	};
 	const settings = await read(config);
-	const folders = /* @__PURE__ */ new Set([own, ...await cargoFolders(root, own, settings)]);
+	const parsed = parseGood(settings, config);
+	const folders = /* @__PURE__ */ new Set([own, ...parsed === void 0 ? [] : await manifestFolders(root, own, parsed)]);
 	for (const folder of folders) {
 		const texts = folder === own ? [settings] : [];
 		for (const name of projectFiles) texts.push(await read(join(relative(own, folder), name)));
@@ -11835,14 +11799,6 @@ async function readProject(checkout, project, config) {
 		files,
 		problems
 	};
-}
-async function cargoFolders(root, project, settings) {
-	try {
-		return await manifestFolders(root, project, parseConfig(settings, "bpfgate.toml"));
-	} catch (error) {
-		if (error instanceof InputError) return [];
-		throw error;
-	}
 }
 // src/commands/doctor.ts
 function addDoctor(program) {
@@ -11886,7 +11842,7 @@ async function doctorDemands({ project, runner, tests }, toInstall = false) {
 		runner,
 		out: tmpdir()
 	};
-	const inputs = await readInputs(given, (option) => `--${option}`);
+	const inputs = await readInputs(given);
 	const sandbox = toInstall ? await sandboxDemands(inputs, context) : [];
 	const demands = [...await demandsForGate(inputs, context), ...sandbox];
 	return tests === true ? [
@@ -11950,8 +11906,7 @@ function addExec(program) {
 				if (options.timing === true) process.stderr.write(`${renderTiming(times)}\n`);
 			}
 		}, {
-			...guestsWith(tools),
-			snapshots: options.snapshot,
+			...guestsWith(tools, options),
 			runner: options.runner
 		});
 	});
@@ -12126,11 +12081,11 @@ function toName$1({ benchmark, kernel }) {
 }
 /** Names units. To benchstat the unit is the measure; `instructions/run` alone suffices if no other measure has it. */
 function nameUnits(measurements) {
-	const measuresByUnit = /* @__PURE__ */ new Map();
-	for (const { measure, unit } of measurements) measuresByUnit.set(unit, (measuresByUnit.get(unit) ?? /* @__PURE__ */ new Set()).add(measure));
+	const distinct = distinctBy(measurements, ({ unit, measure }) => JSON.stringify([unit, measure]));
+	const measuresByUnit = indexBy(distinct, ({ unit }) => unit);
 	return (measurement) => {
 		const { measure, unit } = measurement;
-		if (unit !== "" && nameMeasure(measurement) === measure && measuresByUnit.get(unit)?.size === 1) return toField(unit);
+		if (unit !== "" && nameMeasure(measurement) === measure && measuresByUnit.get(unit)?.length === 1) return toField(unit);
 		return toField(unit === "" || `-${measure}`.endsWith(`-${unit}`) ? measure : `${measure}-${unit}`);
 	};
 }
@@ -12139,13 +12094,6 @@ function toField(text) {
 	return text.trim().replace(/[\s\p{C}]+/gu, "_") || "_";
 }
 // src/export/export.ts
-const exportFormats = [
-	"bmf",
-	"go",
-	"github-action-benchmark",
-	"sarif",
-	"veristat"
-];
 const exporters = {
 	bmf: exportBmf,
 	go: exportGo,
@@ -12153,6 +12101,7 @@ const exporters = {
 	sarif: exportSarif,
 	veristat: exportVeristat
 };
+const exportFormats = Object.keys(exporters);
 /**
 * Exports one revision's measurements, or the findings as SARIF, as text that ends in a newline.
 *
@@ -12162,7 +12111,7 @@ const exporters = {
 */
 function exportResults(results, format, revision) {
 	if (format === "sarif" && revision !== void 0) throw new InputError("--revision: SARIF has findings, which are about both revisions", { hint: "leave it out" });
-	return exporters[format](results, revision ?? "head");
+	return exporters[format](results, revision);
 }
 // src/commands/export.ts
 function addExport(program) {
@@ -12287,17 +12236,14 @@ var TrendCollector = class {
 					continue;
 				}
 				const own = /^kernel \S/.test(extra) ? splitExportedName(name) : null;
-				const { measure, benchmark, kernel } = own ?? {
-					measure: "value",
-					benchmark: name,
-					kernel: suite
-				};
 				this.#add({
+					...own ?? {
+						measure: "value",
+						benchmark: name,
+						kernel: suite
+					},
 					commit: commit.id,
-					date: time.toISOString().replace(/\.\d+Z$/, "Z"),
-					kernel,
-					benchmark,
-					measure,
+					date: toSeconds(time),
 					unit,
 					better,
 					value,
@@ -12319,40 +12265,33 @@ var TrendCollector = class {
 			kernel
 		]);
 		const key = keyOf(benchmark);
-		let points = this.#points.get(key);
-		if (points === void 0) {
-			points = {
-				of: {
-					kernel,
-					benchmark,
-					measure,
-					unit,
-					better
-				},
-				commits: [],
-				fingerprints: [],
-				values: [],
-				lows: [],
-				highs: [],
-				findings: /* @__PURE__ */ new Map()
-			};
-			this.#points.set(key, points);
-		}
-		let known = this.#commits.get(commit);
-		if (known === void 0) {
-			known = {
-				index: this.#commits.size,
-				date,
-				subject: null
-			};
-			this.#commits.set(commit, known);
-		}
-		let machine = this.#fingerprints.get(fingerprint);
-		if (machine === void 0) {
-			machine = this.#fingerprints.size;
-			this.#fingerprints.set(fingerprint, machine);
-			if (line.isImported) this.#imported.add(machine);
-		}
+		const of = {
+			kernel,
+			benchmark,
+			measure,
+			unit,
+			better
+		};
+		const none = () => ({
+			of,
+			commits: [],
+			fingerprints: [],
+			values: [],
+			lows: [],
+			highs: [],
+			findings: /* @__PURE__ */ new Map()
+		});
+		const points = this.#points.get(key) ?? none();
+		this.#points.set(key, points);
+		const known = this.#commits.get(commit) ?? {
+			index: this.#commits.size,
+			date,
+			subject: null
+		};
+		this.#commits.set(commit, known);
+		const machine = this.#fingerprints.get(fingerprint) ?? this.#fingerprints.size;
+		if (line.isImported && machine === this.#fingerprints.size) this.#imported.add(machine);
+		this.#fingerprints.set(fingerprint, machine);
 		const [low, high] = interval === "exact" ? [value, value] : interval ?? [null, null];
 		const digit = digitOf(low, high);
 		points.commits.push(known.index);
@@ -12417,7 +12356,7 @@ var TrendCollector = class {
 			measure: toName(group[0].of.measure),
 			unit: toName(group[0].of.unit),
 			better: group[0].of.better,
-			lines: group.toSorted(({ of: a }, { of: b }) => a.kernel.localeCompare(b.kernel, "en", { numeric: true })).map((points, line) => {
+			lines: group.toSorted(({ of: a }, { of: b }) => compareNames(a.kernel, b.kernel)).map((points, line) => {
 				const segments = toSegments(points, order, this.#imported);
 				const findings = new Map([...points.findings].map(([commit, finding]) => [order.get(commit) ?? 0, finding]));
 				for (const { before, after, comparison } of listChanges(segments)) {
@@ -12593,16 +12532,6 @@ function round(value, digit) {
 function toName(text) {
 	return clipMiddle(toPlainLine(text), maxName);
 }
-function compare(a, b) {
-	return a < b ? -1 : a > b ? 1 : 0;
-}
-function parseJson(text) {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return;
-	}
-}
 // src/history/repository-page.ts
 /** Finds the page that a host has of a remote, without a user or password; null for other remotes, such as folders. */
 function repositoryPage(remote) {
@@ -12621,27 +12550,14 @@ function renderTrendPage(index, parts, tools) {
 	const { commits, plots } = index;
 	const project = escapeHtml(index.project);
 	const data = [["index", JSON.stringify(index)], ...parts.map((part, number) => [`part-${number}`, part])].map(([id, text = ""]) => `<script type="application/gzip" id="${id}">${tools.compress(text)}<\/script>\n`);
-	return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; ${allowed.join("; ")}; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Trend – ${project}</title>
-<style>${css}</style>
-</head>
-<body>
-<header>
+	const body = `<header>
 <h1>${project}</h1>
 <p class="legend">${countOf(plots.length, "plot")} of ${countOf(commits.length, "commit")}, ${commits[0]?.date.slice(0, 10)} to ${commits.at(-1)?.date.slice(0, 10)}</p>
 <nav><a href="#">Recent changes</a> <a href="#benchmarks">Benchmarks</a> <a href="#compare">Compare</a></nav>
 </header>
 <main><noscript>The page needs JavaScript to draw plots.</noscript></main>
-${data.join("")}<script type="module">${script}<\/script>
-</body>
-</html>
-`;
+${data.join("")}<script type="module">${script}<\/script>`;
+	return renderDocument(allowed.join("; "), `Trend – ${project}`, css, body);
 }
 /** Rules for the page's own elements, then those of uPlot.min.css that are used. */
 const plotStyle = `
@@ -12838,7 +12754,7 @@ async function runSmallest(project) {
 		base: "HEAD",
 		kernels: checkKernel,
 		out: defaultOut
-	}, (option) => `--${option}`);
+	});
 	const run = await gate(inputs, guestsWith(await requireGate(inputs, context)), {});
 	await conclude(run, "text", inputs.out);
 	process.exitCode = exitCodeOf(run.results);
@@ -13209,20 +13125,18 @@ async function readEarlier(results, branch) {
 }
 // src/commands/run.ts
 function addRun(program) {
-	addProjectOptions(program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed")).option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with --head-objects, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob, one file with one file").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", `${kernelSelectors} (default: from bpfgate.toml)`).option("--lanes <list>", `lanes to measure, of ${lanes.join(", ")} (default: from bpfgate.toml)`).option("--bench <list>", "benches to measure, by name (default: all)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for report.html, report.md and results.json (default: ${defaultOut})`).addOption(freshOption).addOption(auditOption).option("--inside", "also find the source lines and called functions in which regressions of BPF programs execute more, in two boots more (needs Rust and vmtest)").addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, inside, ...options }) => {
-		const inputs = await readInputs(options, (option) => `--${option}`);
+	addProjectOptions(program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed")).option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with --head-objects, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob, one file with one file").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", `${kernelSelectors} (default: from bpfgate.toml)`).option("--lanes <list>", `lanes to measure, of ${lanes.join(", ")} (default: from bpfgate.toml)`).option("--bench <list>", "benches to measure, by name (default: all)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for report.html, report.md and results.json (default: ${defaultOut})`).addOption(freshOption).addOption(auditOption).option("--inside", "also find the source lines and called functions in which regressions of BPF programs execute more, in two boots more (needs Rust and vmtest)").addOption(timingOption).addOption(formatOption).action(async (options) => {
+		const { format, inside, timeout } = options;
+		const inputs = await readInputs(options);
 		sayDetected(inputs);
-		if (options.format === "veristat" && !inputs.lanes.includes("verifier")) throw new InputError("--format veristat prints the verifier lane, which is not measured", { hint: "add verifier to --lanes, or to lanes in bpfgate.toml" });
+		if (format === "veristat" && !inputs.lanes.includes("verifier")) throw new InputError("--format veristat prints the verifier lane, which is not measured", { hint: "add verifier to --lanes, or to lanes in bpfgate.toml" });
 		if (inside) requirePluginRunner(inputs, "--inside");
 		sayLeftOut(inputs.kernels, "--kernels");
 		const run = await gate(inputs, {
-			...guestsWith(await requireGate(inputs, context)),
-			snapshots: snapshot,
-			fresh,
-			auditShare: audit,
+			...guestsWith(await requireGate(inputs, context), options),
 			inside: inside && "regressions"
-		}, options.timeout === void 0 ? {} : { kernelTimeoutMs: options.timeout * 1e3 });
-		await conclude(run, options.format, inputs.out, timing);
+		}, { kernelTimeoutMs: timeout && timeout * 1e3 });
+		await conclude(run, format, inputs.out, options.timing);
 		process.exitCode = exitCodeOf(run.results);
 	});
 }

@@ -1,5 +1,5 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
-import { $t as countOf, At as describeFold, Ct as headsOf, G as style, J as toHtml, K as escapeHtml, Mt as prefixOf, Qt as clipNames, St as explainSymbols, Tt as toCellText, Xt as nameUnit, Yt as isLoads, Zr as clipMiddle$1, an as toText, jt as howToAccept, nn as toPlainLine, on as formatDelta, q as toCode, rn as toPlainName, sn as formatNumber$1, wt as measureCells } from "./shared.js";
+import { $t as isLoads, Dt as headsOf, Et as explainSymbols, Ft as describeFold, It as howToAccept, J as escapeHtml, K as renderDocument, Lt as prefixOf, Ot as measureCells, Pt as compareAmounts, X as toHtml, Y as toCode, dn as formatNumber$1, en as nameUnit, kt as toCellText, ln as toText, nn as clipNames, on as toPlainLine, q as style, ri as clipMiddle$1, rn as countOf, sn as toPlainName, vn as compare } from "./shared.js";
 // node_modules/d3-array/dist/d3-array.mjs
 function ascending$1(a, b) {
 	return a == null || b == null ? NaN : a < b ? -1 : a > b ? 1 : a >= b ? 0 : NaN;
@@ -20715,23 +20715,36 @@ const size = {
 	minFrame: 120
 };
 const maxLabel = 24;
+const ofBase = {
+	r: 4.5,
+	fill: "var(--page)",
+	stroke: "var(--ink)",
+	className: "base"
+};
+const ofHead = {
+	r: 4.5,
+	fill: "colour",
+	className: "head"
+};
+const besideFrame = {
+	text: "label",
+	frameAnchor: "right",
+	textAnchor: "start",
+	dx: size.gap,
+	fill: "colour"
+};
 /** Draws a ring for base and a dot for head on each kernel; empty if there is nothing to draw. */
 function drawDots(row, kernels) {
-	const marks = row.cells.flatMap((cell, index) => {
-		const kernel = kernels[index];
-		if (cell === null || kernel === void 0) return [];
+	const marks = labelCells(row, kernels).map(({ cell, index, ...texts }) => {
 		const { base, head } = cell.values;
 		const [low, high] = rangeOf(cell) ?? [null, null];
-		const label = clipMiddle$1(toCellText(row, index, kernel).result, maxLabel);
 		return {
 			y: index,
-			name: clipMiddle$1(kernel.id, maxLabel),
+			...texts,
 			base,
 			head,
 			low,
-			high,
-			label,
-			colour: `var(--${cell.verdict})`
+			high
 		};
 	});
 	const domain = domainOf(marks.flatMap(({ base, head, low, high }) => [
@@ -20741,11 +20754,10 @@ function drawDots(row, kernels) {
 		high
 	].filter((each) => each !== null)));
 	if (domain === null) return "";
-	const margins = marginsOf(marks.map(({ name }) => name), marks.map(({ label }) => label));
+	const margins = marginsOf(marks);
 	const frame = margins.width - margins.marginLeft - margins.marginRight;
 	const widest = Math.max(...domain.map((value) => formatNumber$1(Math.round(value)).length + 2));
 	const ticks = Math.max(1, Math.floor(frame / (widest * size.letter)));
-	const colour = ({ colour: own }) => own;
 	return draw(`${toPlainName(row.name)}: base and head on ${countOf(marks.length, "kernel")}`, {
 		...margins,
 		marginTop: 4,
@@ -20776,7 +20788,7 @@ function drawDots(row, kernels) {
 				x1: "base",
 				x2: "head",
 				y: "y",
-				stroke: colour,
+				stroke: "colour",
 				strokeWidth: 2
 			}),
 			link(marks, {
@@ -20789,25 +20801,16 @@ function drawDots(row, kernels) {
 			dot(marks, {
 				x: "base",
 				y: "y",
-				r: 4.5,
-				fill: "var(--page)",
-				stroke: "var(--ink)",
-				className: "base"
+				...ofBase
 			}),
 			dot(marks, {
 				x: "head",
 				y: "y",
-				r: 4.5,
-				fill: colour,
-				className: "head"
+				...ofHead
 			}),
 			text(marks, {
-				text: "label",
 				y: "y",
-				frameAnchor: "right",
-				textAnchor: "start",
-				dx: size.gap,
-				fill: colour
+				...besideFrame
 			})
 		]
 	});
@@ -20819,51 +20822,39 @@ function drawDots(row, kernels) {
 * @param earlier returns the values on a kernel, oldest first
 */
 function drawEarlier(row, kernels, earlier) {
-	const strips = row.cells.flatMap((cell, index) => {
-		const kernel = kernels[index];
-		const values = kernel === void 0 || cell === null ? [] : earlier(kernel.id);
-		if (kernel === void 0 || cell === null || values.length === 0) return [];
+	const strips = labelCells(row, kernels).flatMap(({ cell, index, kernel, ...texts }) => {
+		const values = earlier(kernel);
+		if (values.length === 0) return [];
 		const { base, head } = cell.values;
 		const own = [base, head].flatMap((value, side) => value === null ? [] : {
 			x: values.length + side,
 			value,
 			side
 		});
-		const [low, high] = domainOf([...values, ...own.map(({ value }) => value)]) ?? [0, 0];
+		const all = [...values.map((value, x) => ({
+			x,
+			value,
+			side: null
+		})), ...own];
+		const [low, high] = domainOf(all.map(({ value }) => value)) ?? [0, 0];
 		if (low === high) return [];
-		const label = clipMiddle$1(toCellText(row, index, kernel).result, maxLabel);
-		const name = clipMiddle$1(kernel.id, maxLabel);
 		const scaled = (value) => (value - low) / (high - low);
+		const points = all.map(({ value, ...point }) => ({
+			...point,
+			y: scaled(value),
+			fy: index,
+			colour: texts.colour
+		}));
 		return {
 			fy: index,
-			name,
-			label,
-			points: [...values.map((value, x) => ({
-				x,
-				y: scaled(value),
-				fy: index
-			})), ...own.map(({ x, value }) => ({
-				x,
-				y: scaled(value),
-				fy: index
-			}))],
-			marks: own.map(({ x, value, side }) => ({
-				x,
-				y: scaled(value),
-				fy: index,
-				isHead: side === 1
-			})),
-			count: values.length,
-			colour: `var(--${cell.verdict})`
+			...texts,
+			points,
+			count: values.length
 		};
 	});
 	if (strips.length === 0) return "";
-	const margins = marginsOf(strips.map(({ name }) => name), strips.map(({ label }) => label));
-	const colour = ({ colour: own }) => own;
-	const marks = strips.flatMap((strip) => strip.marks.map((mark) => ({
-		...mark,
-		colour: strip.colour
-	})));
+	const margins = marginsOf(strips);
+	const points = strips.flatMap((strip) => strip.points);
 	const most = Math.max(...strips.map(({ count }) => count));
 	return draw(`${toPlainName(row.name)}: ${countOf(most, "earlier commit")}, base and head on ${countOf(strips.length, "kernel")}`, {
 		...margins,
@@ -20881,29 +20872,26 @@ function drawEarlier(row, kernels, earlier) {
 			padding: .2
 		},
 		marks: [
-			lineY(strips.flatMap(({ points }) => points), {
+			lineY(points, {
 				x: "x",
 				y: "y",
 				fy: "fy",
 				curve: "step-after",
 				stroke: "var(--quiet)"
 			}),
-			dot(marks.filter(({ isHead }) => !isHead), {
+			dot(points, {
 				x: "x",
 				y: "y",
 				fy: "fy",
-				r: 4.5,
-				fill: "var(--page)",
-				stroke: "var(--ink)",
-				className: "base"
+				filter: ({ side }) => side === 0,
+				...ofBase
 			}),
-			dot(marks.filter(({ isHead }) => isHead), {
+			dot(points, {
 				x: "x",
 				y: "y",
 				fy: "fy",
-				r: 4.5,
-				fill: "colour",
-				className: "head"
+				filter: ({ side }) => side === 1,
+				...ofHead
 			}),
 			text(strips, {
 				text: "name",
@@ -20913,18 +20901,18 @@ function drawEarlier(row, kernels, earlier) {
 				dx: -size.gap
 			}),
 			text(strips, {
-				text: "label",
 				fy: "fy",
-				frameAnchor: "right",
-				textAnchor: "start",
-				dx: size.gap,
-				fill: colour
+				...besideFrame
 			})
 		]
 	});
 }
-/** Draws head's bar below base's, from zero, with the name above. */
-function drawBars(title, bars) {
+/** Renders a plot below its caption, which is HTML, and the keys of its marks by their classes. */
+function renderFigure(caption, [base, head], svg) {
+	return `<figure class="plot"><figcaption>${caption} <span class="key ${base}">base</span> <span class="key ${head}">head</span></figcaption>\n${svg}</figure>`;
+}
+/** Draws a figure of head's bar below base's, from zero, with the name above. */
+function drawBars(caption, title, bars) {
 	const sides = bars.flatMap(({ base, head }, fy) => [{
 		fy,
 		y: "base",
@@ -20934,17 +20922,20 @@ function drawBars(title, bars) {
 		y: "head",
 		value: head
 	}]);
-	const names = bars.map(({ name }, fy) => ({
+	const names = bars.map(({ place }, fy) => ({
 		fy,
 		y: "name",
-		name: clipMiddle$1(name, 48)
+		name: clipMiddle$1(place, 48)
 	}));
 	const label = ({ value }) => formatNumber$1(value);
-	return draw(`${title}: base and head`, {
+	const svg = draw(`${title}: base and head`, {
 		marginTop: 0,
 		marginBottom: 0,
 		marginLeft: 1,
-		marginRight: marginsOf([], sides.map(label)).marginRight,
+		marginRight: marginsOf(sides.map((side) => ({
+			name: "",
+			label: label(side)
+		}))).marginRight,
 		height: 54 * bars.length,
 		x: {
 			axis: null,
@@ -20987,6 +20978,24 @@ function drawBars(title, bars) {
 			})
 		]
 	});
+	return renderFigure(escapeHtml(caption), ["base", "head"], svg);
+}
+/** Lists the cells that a row has, with the texts next to their marks. */
+function labelCells(row, kernels) {
+	return row.cells.flatMap((cell, index) => {
+		const kernel = kernels[index];
+		if (cell === null || kernel === void 0) return [];
+		const label = clipMiddle$1(toCellText(row, index, kernel).result, maxLabel);
+		const name = clipMiddle$1(kernel.id, maxLabel);
+		return {
+			cell,
+			index,
+			kernel: kernel.id,
+			name,
+			label,
+			colour: `var(--${cell.verdict})`
+		};
+	});
 }
 /** The range of head's true value, by the interval of its delta; null if it is exact or not known. */
 function rangeOf({ values: { base, interval } }) {
@@ -21003,9 +21012,10 @@ function domainOf(values) {
 	const high = most <= 0 && -most < span ? edge : most + edge;
 	return Number.isFinite(high - low) && high - low > Number.MIN_VALUE * 2 ** 53 ? [low, high] : null;
 }
-function marginsOf(left, right) {
+function marginsOf(marks) {
 	const widthOf = (texts) => Math.ceil(Math.max(0, ...texts.map((each) => [...each].length)) * size.letter) + size.gap;
-	const [marginLeft, marginRight] = [widthOf(left), widthOf(right) + size.gap];
+	const marginLeft = widthOf(marks.map(({ name }) => name));
+	const marginRight = widthOf(marks.map(({ label }) => label)) + size.gap;
 	return {
 		marginLeft,
 		marginRight,
@@ -21027,12 +21037,27 @@ function draw(title, options) {
 	for (const style of [...svg.getElementsByTagName("style")]) style.parentNode?.removeChild(style);
 	return new import_lib.XMLSerializer().serializeToString(svg);
 }
+/** Renders a table of heads and rows that are HTML; `overview` has a column for each kernel. */
+function renderTable(label, heads, rows, kind) {
+	return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(label)}">
+<table${kind === void 0 ? "" : ` class="${kind}"`}>
+<thead><tr>${heads}</tr></thead>
+<tbody>
+${rows.join("\n")}
+</tbody>
+</table>
+</div>
+`;
+}
+/** Renders how much more head has of each than base. */
+function renderDeltas(label, what, all) {
+	return renderTable(label, `<th scope="col">${what}</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th>`, all.map(({ place, delta, values }) => `<tr><th scope="row">${toCode(clipMiddle$1(place, 120))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`));
+}
 // src/report/html-profiles.ts
 /** Bytes of pictures in a page: three kernels' of the demo, in a page of less than 1 MB. */
 const maxPictures = 6e5;
 /** Functions listed of a profile. */
 const maxFunctions = 8;
-const maxName$1 = 120;
 const offCpu = "off-cpu";
 /** The end of a kernel function's name in folded stacks. */
 const kernelMark = "_[k]";
@@ -21051,9 +21076,9 @@ function renderProfiles(profiles, readAny, findings) {
 	const named = new Map(findings.toReversed().flatMap(({ verdict, flames }) => flames.map(({ id }) => [id, verdict])));
 	const opened = profiles.flatMap(({ id, flames }) => {
 		const verdict = named.get(id);
-		return verdict === void 0 ? [] : findMostChanged(flames, verdict === "improvement", read) ?? [];
+		return verdict === void 0 ? [] : findGrownGraph(flames, verdict === "improvement", read) ?? [];
 	});
-	const byName = all.toSorted((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+	const byName = all.toSorted((a, b) => compare(a.name, b.name));
 	for (const { picture } of /* @__PURE__ */ new Set([...opened, ...byName])) {
 		const svg = withoutSearch(withoutScripts(read(picture)?.toString() ?? ""));
 		const length = Math.ceil(Buffer.byteLength(svg) / 3) * 4;
@@ -21089,7 +21114,7 @@ function withoutSearch(svg) {
 	return end === -1 ? svg : `${svg.slice(0, start)}${svg.slice(end + 7)}`;
 }
 /** Finds the graph whose total grew by the largest factor, or shrank by it; the first, if a side is not known. */
-function findMostChanged(flames, isShrunk, read) {
+function findGrownGraph(flames, isShrunk, read) {
 	return flames.map((flame) => {
 		const [base = 0, head = 0] = countSides(flame, read).map((counts) => [...counts.values()].reduce((sum, count) => sum + count, 0));
 		return {
@@ -21106,22 +21131,12 @@ function renderFlame(flame, where, data, isOpen, read) {
 	const title = `Flame graph of ${where}, ${name}${isDifference ? ": head, red where it has more than base" : ""}`;
 	const sides = countSides(flame, read);
 	const what = name === offCpu ? "user-space functions whose waits changed most," : "functions that changed most, own";
-	const bars = mostChanged(sides[0] ?? /* @__PURE__ */ new Map(), sides[1] ?? /* @__PURE__ */ new Map());
-	if (data === void 0 && bars.length === 0) return "";
-	const rows = bars.map((bar) => `<tr><th scope="row">${toCode(clipMiddle$1(bar.name, maxName$1))}</th><td class="number">${formatDelta(bar.head - bar.base, 0)}</td><td class="number">${formatNumber$1(bar.base, 0)} → ${formatNumber$1(bar.head, 0)}</td></tr>`);
+	const changed = findMostChanged(sides[0] ?? /* @__PURE__ */ new Map(), sides[1] ?? /* @__PURE__ */ new Map());
+	if (data === void 0 && changed.length === 0) return "";
 	const picture = data === void 0 ? "<p class=\"legend\">The page has no room for its picture, which is in the output folder.</p>\n" : `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(title)}"><img class="flames" alt="${escapeHtml(`${title}. The table of functions has its numbers.`)}" src="data:image/svg+xml;base64,${data}"></div>\n`;
-	const functions = bars.length === 0 ? "" : `<figure class="plot"><figcaption>${escapeHtml(name)}: ${what} ${unit} <span class="key base">base</span> <span class="key head">head</span></figcaption>
-${drawBars(`Own ${unit} of functions, ${name}, ${where}`, bars)}</figure>
+	const functions = changed.length === 0 ? "" : `${drawBars(`${name}: ${what} ${unit}`, `Own ${unit} of functions, ${name}, ${where}`, changed)}
 <details><summary>${escapeHtml(`${name}: functions as a table`)}</summary>
-<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(`Functions, ${name}, ${where}`)}">
-<table>
-<thead><tr><th scope="col">function</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
-<tbody>
-${rows.join("\n")}
-</tbody>
-</table>
-</div>
-</details>\n`;
+${renderDeltas(`Functions, ${name}, ${where}`, "function", changed)}</details>\n`;
 	return `<details${isOpen ? " open" : ""}><summary>${escapeHtml(title)}</summary>\n${picture}${functions}</details>\n`;
 }
 /**
@@ -21147,16 +21162,15 @@ function withoutKernel(stack) {
 	while (stack.endsWith(kernelMark, end)) end = stack.lastIndexOf(";", end - 1);
 	return end <= 0 ? stack : stack.slice(0, end);
 }
-function mostChanged(base, head) {
-	const bars = [.../* @__PURE__ */ new Set([...base.keys(), ...head.keys()])].map((name) => {
+function findMostChanged(base, head) {
+	const all = [.../* @__PURE__ */ new Set([...base.keys(), ...head.keys()])].map((place) => {
 		return {
-			name,
-			base: base.get(name) ?? 0,
-			head: head.get(name) ?? 0
+			place,
+			...compareAmounts(base.get(place) ?? 0, head.get(place) ?? 0)
 		};
 	});
-	const changeOf = (bar) => Math.abs(bar.head - bar.base);
-	return bars.toSorted((a, b) => changeOf(b) - changeOf(a) || b.head - a.head || (a.name < b.name ? -1 : 1)).slice(0, maxFunctions);
+	const changeOf = (each) => Math.abs(each.head - each.base);
+	return all.toSorted((a, b) => changeOf(b) - changeOf(a) || b.head - a.head || (a.place < b.place ? -1 : 1)).slice(0, maxFunctions);
 }
 // src/report/page-script.ts
 /**
@@ -21216,7 +21230,6 @@ const pageScriptHash = "sha256-RICEnPKcC16B+FOhtX0ui69K/fATDbpEqtjoX/OWN60=";
 // src/report/html.ts
 /** Kernels whose columns fit a page of the usual width. */
 const maxNarrow = 5;
-const maxName = 120;
 /** Findings with plots, the worst: the tables of any more have the same numbers. */
 const maxPlotted = 50;
 /**
@@ -21268,58 +21281,41 @@ function renderHtml(model, read = () => void 0, earlier = () => []) {
 		...sections.map(({ id, title, body }) => `<section id="${id}">\n<h2>${title}</h2>\n${body.join("\n")}\n</section>`),
 		footnotes.length === 0 ? "" : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join("")}</footer>`
 	];
-	return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '${pageScriptHash}'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>bpfgate: ${verdict} – ${escapeHtml(clipMiddle$1(project, maxName))}</title>
-<style>
-${style}</style>
-</head>
-<body>
-<main${kernels.length > maxNarrow ? " class=\"wide\"" : ""}>
+	const body = `<main${kernels.length > maxNarrow ? " class=\"wide\"" : ""}>
 ${blocks.filter((block) => block !== "").join("\n")}
 </main>
-<script>${pageScript}<\/script>
-</body>
-</html>
-`;
+<script>${pageScript}<\/script>`;
+	const allowed = `script-src '${pageScriptHash}'; img-src data:; style-src 'unsafe-inline'`;
+	const title = `bpfgate: ${verdict} – ${escapeHtml(clipMiddle$1(project, 120))}`;
+	return renderDocument(allowed, title, `\n${style}`, body);
 }
 function renderHeader({ verdict, headline, project, base, head, fetch, notices }) {
 	return `<header>
 <p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
 ${fetch === null ? "" : `<p class="source">${toHtml(fetch)}</p>\n`}<h1>${toHtml(headline)}</h1>
-${renderList(notices.map(toHtml)).map((list) => `${list}\n`).join("")}</header>`;
+${[...renderList(notices.map(toHtml)), "</header>"].join("\n")}`;
 }
 function toneOf(verdict) {
 	return verdict === "pass" ? "good" : verdict === "inconclusive" ? "unsure" : "bad";
 }
-function renderTable(kind, rows, kernels, label) {
+function renderRows(kind, rows, kernels, label) {
 	if (rows.length === 0) return "";
-	const names = headsOf(kind, rows).map((text) => `<th scope="col">${escapeHtml(clipMiddle$1(text, maxName))}</th>`);
-	const body = rows.map((row) => {
-		const name = toHtml(clipNames(row.name, maxName));
-		const origin = row.origin === null ? "" : `<small>${toHtml(row.origin)}</small>`;
-		const measures = measureCells(kind, row).map((text) => `<td>${escapeHtml(clipMiddle$1(text, maxName))}</td>`);
-		const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
-		return `<tr><th scope="row">${name}${origin}</th>${measures.join("")}${cells.join("")}</tr>`;
-	});
-	const legend = explainSymbols(rows, kernels);
-	return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(label)}">
-<table class="overview">
-<thead><tr>${names.join("")}${renderKernelHeads(kernels)}</tr></thead>
-<tbody>
-${body.join("\n")}
-</tbody>
-</table>
-</div>
-${legend === "" ? "" : `<p class="legend">${escapeHtml(legend)}</p>\n`}`;
+	const names = headsOf(kind, rows).map((text) => `<th scope="col">${escapeHtml(clipMiddle$1(text, 120))}</th>`);
+	const body = rows.map((row) => `<tr>${renderCells(kind, row, kernels)}</tr>`);
+	return renderTable(label, names.join("") + renderKernelHeads(kernels), body, "overview") + renderLegend(explainSymbols(rows, kernels));
+}
+function renderLegend(text) {
+	return text === "" ? "" : `<p class="legend">${escapeHtml(text)}</p>\n`;
+}
+/** @param about HTML that stands below the row's name */
+function renderCells(kind, row, kernels, about = "") {
+	const origin = row.origin === null ? "" : `<small>${toHtml(row.origin)}</small>`;
+	const measures = measureCells(kind, row).map((text) => `<td>${escapeHtml(clipMiddle$1(text, 120))}</td>`);
+	const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
+	return `<th scope="row">${toHtml(clipNames(row.name, 120))}${about}${origin}</th>${measures.join("")}${cells.join("")}`;
 }
 function renderKernelHeads(kernels) {
-	return kernels.map(({ id, release }) => `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle$1(text, maxName))).join("<small>")}</small></th>`).join("");
+	return kernels.map(({ id, release }) => `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle$1(text, 120))).join("<small>")}</small></th>`).join("");
 }
 function renderCell(row, index, kernel) {
 	const text = toCellText(row, index, kernel);
@@ -21333,21 +21329,21 @@ function renderCell(row, index, kernel) {
 function renderFinding(finding, kernels, earlier) {
 	const { id, isAccepted, subject, change, where, diff, accepted, lead, rest, refusals, growth, repeat, acceptLines } = finding;
 	const tone = isAccepted ? "accepted" : finding.verdict;
-	const name = clipMiddle$1(toText(subject), maxName);
+	const name = clipMiddle$1(toText(subject), 120);
 	const folded = describeFold(finding);
 	const details = [
 		growth === null ? "" : renderGrowth(growth),
-		renderTable("rest", rest, kernels, `Other measures of ${name}`),
+		renderRows("rest", rest, kernels, `Other measures of ${name}`),
 		...refusals.map(renderRefusal),
 		...acceptLines.length === 0 ? [] : [`<p>${howToAccept}:</p>\n<pre>${acceptLines.map(escapeHtml).join("\n")}</pre>\n`]
 	];
 	return `<article id="finding-${id}" class="finding ${tone}-edge">
 <h3>${prefixOf(finding)}${toHtml(subject)} <span class="${tone}">${escapeHtml(change)}</span> <a class="anchor" href="#finding-${id}" aria-label="Link to ${escapeHtml(name)}">#</a></h3>
-${where.length === 0 ? "" : `<p class="source">${toHtml(where)}</p>\n`}${renderDiff(diff)}${accepted.map((each) => `<p>${toHtml(each)}</p>\n`).join("")}${renderTable("lead", lead, kernels, `${name} on every kernel`)}${earlier === null ? "" : renderPlots(finding, kernels, earlier)}${renderLinks(finding.flames)}<p class="source">${toHtml(repeat)}</p>
+${where.length === 0 ? "" : `<p class="source">${toHtml(where)}</p>\n`}${renderDiff(diff)}${accepted.map((each) => `<p>${toHtml(each)}</p>\n`).join("")}${renderRows("lead", lead, kernels, `${name} on every kernel`)}${earlier === null ? "" : renderPlots(finding, kernels, earlier)}${renderLinks(finding.flames)}<p class="source">${toHtml(repeat)}</p>
 ${folded === "" ? "" : `<details><summary>${folded}</summary>\n${details.join("")}</details>\n`}</article>`;
 }
 function renderLinks(flames) {
-	const links = flames.map(({ id, bench, kernel }) => `<a href="#${id}">Flame graphs of ${escapeHtml([bench, kernel].map((name) => clipMiddle$1(name, maxName)).join(" on "))} ↓</a>`);
+	const links = flames.map(({ id, bench, kernel }) => `<a href="#${id}">Flame graphs of ${escapeHtml([bench, kernel].map((name) => clipMiddle$1(name, 120)).join(" on "))} ↓</a>`);
 	return links.length === 0 ? "" : `<p>${links.join(", ")}</p>\n`;
 }
 /** Colours lines by their sign, which they keep. */
@@ -21359,18 +21355,14 @@ function renderDiff(lines) {
 function renderPlots({ lead, growth, subject }, kernels, earlier) {
 	const dots = lead.flatMap((row) => {
 		if (isLoads(row)) return [];
-		const unit = clipMiddle$1(row.unit === "" ? row.measure : nameUnit(row, ""), maxName);
-		const figure = (svg, what) => svg === "" ? "" : `<figure class="plot"><figcaption>${toHtml(clipNames(row.name, maxName))}, ${what} <span class="key ring">base</span> <span class="key dot">head</span></figcaption>\n${svg}</figure>`;
+		const unit = clipMiddle$1(row.unit === "" ? row.measure : nameUnit(row, ""), 120);
+		const figure = (svg, what) => svg === "" ? [] : renderFigure(`${toHtml(clipNames(row.name, 120))}, ${what}`, ["ring", "dot"], svg);
 		const commits = drawEarlier(row, kernels, (kernel) => earlier(row, kernel));
-		return [figure(drawDots(row, kernels), escapeHtml(unit)), figure(commits, "the last commits")].filter((each) => each !== "");
+		return [figure(drawDots(row, kernels), escapeHtml(unit)), figure(commits, "the last commits")].flat();
 	});
 	const { title = "", lines = [], calls = [] } = growth ?? {};
-	const bars = [...lines, ...calls].map(({ place, base, head }) => ({
-		name: place,
-		base,
-		head
-	}));
-	const grown = bars.length === 0 ? [] : [`<figure class="plot"><figcaption>${escapeHtml(title)} <span class="key base">base</span> <span class="key head">head</span></figcaption>\n${drawBars(`What grew in ${clipMiddle$1(toText(subject), maxName)}`, bars)}</figure>`];
+	const all = [...lines, ...calls];
+	const grown = all.length === 0 ? [] : [drawBars(title, `What grew in ${clipMiddle$1(toText(subject), 120)}`, all)];
 	const plots = [...dots, ...grown];
 	return plots.length === 0 ? "" : `<div class="plots">\n${plots.join("\n")}\n</div>\n`;
 }
@@ -21386,47 +21378,31 @@ function renderResults({ findings, unchanged, kernels }) {
 	}))];
 	if (all.length === 0 && unchanged.title === "") return [];
 	const rows = all.map(({ row, finding }) => {
-		const origin = row.origin === null ? "" : `<small>${toHtml(row.origin)}</small>`;
-		const subject = finding === null ? "" : `<small>${toHtml(clipNames(finding.subject, maxName))}</small>`;
-		const name = `<th scope="row">${toHtml(clipNames(row.name, maxName))}${subject}${origin}</th>`;
-		const measures = measureCells("rest", row).map((text) => `<td>${escapeHtml(clipMiddle$1(text, maxName))}</td>`);
+		const subject = finding === null ? "" : `<small>${toHtml(clipNames(finding.subject, 120))}</small>`;
 		const verdict = finding === null ? row.verdict : `<a href="#finding-${finding.id}">${row.verdict}</a>`;
-		const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
-		return `<tr data-verdict="${row.verdict}">${name}${measures.join("")}${cells.join("")}<td>${verdict}</td></tr>`;
+		return `<tr data-verdict="${row.verdict}">${renderCells("rest", row, kernels, subject)}<td>${verdict}</td></tr>`;
 	});
 	const verdicts = [...new Set(all.map(({ row }) => row.verdict))];
-	const heads = ["benchmark", "measure, limit"].map((head) => `<th scope="col">${head}</th>`);
-	const notes = [explainSymbols(all.map(({ row }) => row), kernels), unchanged.verified ?? ""];
+	const [name, measure, verdict] = [
+		"benchmark",
+		"measure, limit",
+		"verdict"
+	].map((head) => `<th scope="col">${head}</th>`);
+	const heads = `${name}${measure}${renderKernelHeads(kernels)}${verdict}`;
+	const symbols = explainSymbols(all.map(({ row }) => row), kernels);
 	const isMixed = changed.length > 0 && unchanged.rows.length > 0;
 	const rest = countOf(unchanged.rows.length, "other row");
 	const counted = isMixed ? `${changed.length} changed and ${rest}` : countOf(all.length, "row");
 	return [`<details class="results"><summary>${unchanged.title === "" ? "Nothing is unchanged" : escapeHtml(unchanged.title)}. The table: ${counted}</summary>
 <p class="filters" hidden><label>Filter <input type="search"></label> <label>Verdict <select><option value="">all</option>${verdicts.map((verdict) => `<option>${verdict}</option>`).join("")}</select></label> <output></output></p>
-<div class="scroll" tabindex="0" role="region" aria-label="Results">
-<table class="overview">
-<thead><tr>${heads.join("")}${renderKernelHeads(kernels)}<th scope="col">verdict</th></tr></thead>
-<tbody>
-${rows.join("\n")}
-</tbody>
-</table>
-</div>
-${notes.map((note) => note === "" ? "" : `<p class="legend">${escapeHtml(note)}</p>\n`).join("")}</details>`];
+${renderTable("Results", heads, rows, "overview")}${[symbols, unchanged.verified ?? ""].map(renderLegend).join("")}</details>`];
 }
 function renderGrowth({ title, lines, calls }) {
 	const heading = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
 	const all = [...lines, ...calls];
 	if (all.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
-	const rows = all.map(({ place, delta, values }) => `<tr><th scope="row">${toCode(clipMiddle$1(place, maxName))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`);
-	return `<p class="source">${escapeHtml(heading)}:</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Lines that grew">
-<table>
-<thead><tr><th scope="col">${calls.length === 0 ? "line" : "line or function"}</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
-<tbody>
-${rows.join("\n")}
-</tbody>
-</table>
-</div>
-`;
+	const table = renderDeltas("Lines that grew", calls.length === 0 ? "line" : "line or function", all);
+	return `<p class="source">${escapeHtml(heading)}:</p>\n${table}`;
 }
 function renderRefusal({ title, log }) {
 	return log.length === 0 ? "" : `<p>${escapeHtml(title)}</p>\n<pre>${log.map(escapeHtml).join("\n")}</pre>\n`;

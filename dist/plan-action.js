@@ -1,4 +1,4 @@
-import { Br as filePrefix, Mr as parseShards, Nr as usefulShards, O as setOutput, Xn as chooseKernels, b as show, er as describeLeftOut, fi as GateError, ir as readPins, jn as findOwnKernels, l as showError, lr as openCache, m as given, p as beginStep, pi as InputError, rt as makeMatrix, s as uploadFailure, v as runnerFolder, wr as readInputs, y as runnerLog } from "./shared.js";
+import { Ar as readInputs, Ln as findOwnKernels, Rr as parseShards, b as runnerLog, c as uploadFailure, h as given, hr as openCache, k as setOutput, m as beginStep, nr as chooseKernels, or as describeLeftOut, qr as filePrefix, st as makeMatrix, u as showError, ur as readPins, vi as GateError, x as show, y as runnerFolder, yi as InputError, zr as usefulShards } from "./shared.js";
 import { relative } from "node:path";
 import { realpath } from "node:fs/promises";
 // src/plan-action.ts

@@ -1,4 +1,4 @@
-import { C as getInput, _ as readEvent, g as oneOf, l as showError, n as readJobResults, p as beginStep, pt as workflowRunOf, st as commentModes, t as writeJoined, u as showResults } from "./shared.js";
+import { _ as oneOf, _t as workflowRunOf, d as showResults, dt as commentModes, m as beginStep, r as readJobResults, t as writeJoined, u as showError, v as readEvent, w as getInput } from "./shared.js";
 // src/publish-action.ts
 const signal = beginStep();
 const scope = [getInput("project"), getInput("artifact-name")];

@@ -1,4 +1,4 @@
-import { $t as countOf, An as expectKernels, H as joinResults, Hr as isOwnSelector, Jt as toError, O as setOutput, Q as folderOf, Ur as splitSelectors, W as makeLines, X as branchReadme, Xn as chooseKernels, Y as addLines, Z as filesOf, Zr as clipMiddle, _ as readEvent, b as show, br as url, ct as counter, dt as repository, en as joinWords, gr as object, hi as MachineError, i as UnreachableError, l as showError, li as normalizeRelative, lr as openCache, m as given, mr as looseObject, n as readJobResults, nn as toPlainLine, p as beginStep, pi as InputError, r as RemoteRepository, v as runnerFolder, vr as string, y as runnerLog } from "./shared.js";
+import { $ as filesOf, Er as url, G as makeLines, Q as branchReadme, Sr as object, U as joinResults, Z as addLines, a as UnreachableError, b as runnerLog, br as looseObject, et as folderOf, ft as counter, h as given, hi as normalizeRelative, ht as repository, i as RemoteRepository, in as joinWords, k as setOutput, m as beginStep, n as expectedKernels, on as toPlainLine, r as readJobResults, ri as clipMiddle, rn as countOf, u as showError, v as readEvent, wr as string, x as show, xi as MachineError, y as runnerFolder, yi as InputError } from "./shared.js";
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 // src/history/record-request.ts
@@ -184,11 +184,8 @@ try {
 	const { sha, ...request } = recordRequestOf(await readEvent(), process.env, branch);
 	const token = given("github-token");
 	if (token === void 0) throw new InputError("there is no github-token to push with", { hint: "do not override input github-token" });
-	const kernels = given("kernels");
-	const pins = kernels === void 0 ? [] : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isOwnSelector)));
-	const { files, failures } = await readJobResults(request.run, signal);
-	const [failure, ...others] = failures;
-	if (files.length === 0 && failure !== void 0) throw toError([failure, ...others]);
+	const pins = expectedKernels();
+	const { files } = await readJobResults(request.run, signal);
 	const results = joinResults(files);
 	requireMeasured(results, sha);
 	const projectPath = requireProject(results, given("project"));

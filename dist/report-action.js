@@ -1,4 +1,4 @@
-import { $ as pathOf, An as expectKernels, C as getInput, Hr as isOwnSelector, Q as folderOf, U as EarlierValues, Ur as splitSelectors, Xn as chooseKernels, _ as readEvent, a as requireArtifactName, c as readShowInputs, fi as GateError, ft as serverOf, l as showError, lr as openCache, m as given, n as readJobResults, o as tryUpload, p as beginStep, pi as InputError, pt as workflowRunOf, r as RemoteRepository, s as uploadFailure, t as writeJoined, u as showResults, v as runnerFolder, y as runnerLog } from "./shared.js";
+import { W as EarlierValues, _t as workflowRunOf, b as runnerLog, c as uploadFailure, d as showResults, et as folderOf, gt as serverOf, h as given, i as RemoteRepository, l as readShowInputs, m as beginStep, n as expectedKernels, o as requireArtifactName, r as readJobResults, s as tryUpload, t as writeJoined, tt as pathOf, u as showError, v as readEvent, vi as GateError, w as getInput, y as runnerFolder, yi as InputError } from "./shared.js";
 import { hash } from "node:crypto";
 // src/publish/read-earlier-values.ts
 /** Months whose files are read, up to this one. */
@@ -53,8 +53,7 @@ const uploadAs = given("upload-as");
 const scope = [getInput("project"), uploadAs ?? getInput("artifact-name")];
 try {
 	const shown = readShowInputs();
-	const kernels = given("kernels");
-	const pins = kernels === void 0 ? [] : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isOwnSelector)));
+	const pins = expectedKernels();
 	if (uploadAs !== void 0) requireArtifactName(uploadAs, "upload-as");
 	const branch = given("history-branch");
 	const run = workflowRunOf(await readEvent(), process.env)?.run.id ?? null;

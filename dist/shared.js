@@ -1,7 +1,7 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
 import { once, setMaxListeners } from "node:events";
 import { spawn, spawnSync } from "node:child_process";
-import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
+import { basename, delimiter, dirname, isAbsolute, join, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
 import { closeSync, constants, createWriteStream, existsSync, lstatSync, openSync, readFileSync, readSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch, writeSync } from "node:fs";
 import { availableParallelism, cpus, homedir, tmpdir, totalmem } from "node:os";
 import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile as readFile$1, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
@@ -255,9 +255,6 @@ function registryVariables(environment) {
 function absoluteFolders(path = "") {
 	return path.split(":").filter(isAbsolute).join(":");
 }
-function isAbsolute(folder) {
-	return folder.startsWith("/");
-}
 /** Describes a PATH with other folders; undefined if it has none. */
 function describeRelativeFolders(path = "") {
 	const others = path.split(":").filter((folder) => !isAbsolute(folder));
@@ -394,6 +391,15 @@ async function run$1(file, args, options = {}) {
 		clearTimeout(grace);
 		options.signal?.removeEventListener("abort", onAbort);
 		log?.end();
+	}
+}
+/** Runs a program like `run`; undefined when it cannot be started. */
+async function runIfPossible(...given) {
+	try {
+		return await run$1(...given);
+	} catch (error) {
+		if (error instanceof MachineError) return void 0;
+		throw error;
 	}
 }
 /**
@@ -4199,17 +4205,16 @@ function parseConfig(text, file, manifest = manifestOf(() => false)) {
 		"preset",
 		"gate"
 	]);
-	const standard = root.entries.get("standard-inputs");
 	return {
 		file,
 		kernels: readKernels(root, reader),
 		namedKernels: readNamedKernels$1(root, reader),
 		lanes: readLanes(root, reader),
 		timeBudgetMs: readTimeBudget(root, reader),
-		runner: readRunner(root, reader),
+		runner: reader.choice(root, "runner", runners, runners[0]),
 		build: readBuild(root, reader),
 		benches: readBenches(root, reader),
-		standardInputs: standard === void 0 ? null : reader.boolean(standard, "standard-inputs"),
+		standardInputs: reader.boolean(root, "standard-inputs", null),
 		sections: readSections$1(root, reader),
 		...readInputTables(root, reader),
 		presets: readPresets(root, reader),
@@ -4281,10 +4286,6 @@ function readTimeBudget(root, reader) {
 	if (budget === null) throw reader.error(node, `\`time-budget\` is ${describe$6(node)}; allowed: ${durationExamples}`);
 	return budget;
 }
-function readRunner(root, reader) {
-	const node = root.entries.get("runner");
-	return node === void 0 ? runners[0] : reader.choice(node, "runner", runners);
-}
 function readBuild(root, reader) {
 	const table = reader.table(root.entries.get("build"), "build");
 	if (table === void 0) return {
@@ -4299,8 +4300,7 @@ function readBuild(root, reader) {
 		"objects",
 		"env"
 	]);
-	const whereNode = table.entries.get("where");
-	const where = whereNode === void 0 ? "host" : reader.choice(whereNode, "where", ["host", "guest"]);
+	const where = reader.choice(table, "where", ["host", "guest"], "host");
 	const command = table.entries.get("command");
 	return {
 		command: command === void 0 ? reader.manifest.build : reader.text(command, "command", "in [build]"),
@@ -4345,15 +4345,12 @@ function readBenches(root, reader) {
 		const first = seen.get(name);
 		if (first !== void 0) throw reader.error(nameNode, `duplicate bench name ${quote$2(name)}, first used at line ${first}`);
 		seen.set(name, nameNode.line);
-		const format = table.entries.get("format");
-		const observe = table.entries.get("observe");
-		const profile = table.entries.get("profile");
 		return {
 			name,
-			command: reader.text(reader.required(table, "command", "in [[bench]]"), "command", "in [[bench]]"),
-			format: format === void 0 ? "auto" : reader.choice(format, "format", benchFormats),
-			observe: observe === void 0 ? true : reader.boolean(observe, "observe"),
-			profile: profile === void 0 ? false : reader.boolean(profile, "profile"),
+			command: reader.requiredText(table, "command", "in [[bench]]"),
+			format: reader.choice(table, "format", benchFormats, "auto"),
+			observe: reader.boolean(table, "observe", true),
+			profile: reader.boolean(table, "profile", false),
 			line: nameNode.line
 		};
 	});
@@ -4363,7 +4360,8 @@ function readSections$1(root, reader) {
 	const sections = /* @__PURE__ */ new Map();
 	for (const table of reader.tables(root.entries.get("program"), "program")) {
 		reader.checkKeys(table, place, ["section", "type"]);
-		const [section = "", type = ""] = ["section", "type"].map((key) => reader.text(reader.required(table, key, place), key, place));
+		const section = reader.requiredText(table, "section", place);
+		const type = reader.requiredText(table, "type", place);
 		const named = typeOfSection(type);
 		if (!sectionTypes.includes(named)) throw reader.error(reader.required(table, "type", place), `\`type\` ${place} is ${quote$2(type)}; allowed: a section's name of docs.kernel.org/bpf/libbpf/program_types.html, such as "xdp" or "kprobe/vfs_read"${suggest(named, sectionTypes)}`);
 		if (sections.has(section)) throw reader.error(table, `section ${quote$2(section)} has two types ${place}`);
@@ -4383,17 +4381,16 @@ function readInputTables(root, reader) {
 			const reason = `${quote$2(name)}, the name of runs of attached programs`;
 			throw reader.error(nameNode, `\`name\` ${place} is ${reason}; choose another name`);
 		}
-		const type = table.entries.get("context");
+		const type = reader.choice(table, "context", contextTypes, void 0);
 		if (type === void 0) {
 			reader.checkKeys(table, place, [
 				"name",
 				"file",
 				"context"
 			]);
-			const file = reader.text(reader.required(table, "file", place), "file", place);
 			packetFiles.push({
 				name,
-				file,
+				file: reader.requiredText(table, "file", place),
 				line: nameNode.line
 			});
 			continue;
@@ -4417,8 +4414,7 @@ function readName(node, place, reader) {
 	if (isPacketName(name)) return name;
 	throw reader.error(node, `\`name\` is ${quote$2(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\`, 60 at most`);
 }
-function readContext(table, typeNode, reader) {
-	const type = reader.choice(typeNode, "context", contextTypes);
+function readContext(table, type, reader) {
 	const place = `in [[input]] of context ${quote$2(type)}`;
 	const read = (key) => {
 		const node = reader.required(table, key, place);
@@ -4466,8 +4462,7 @@ function readContext(table, typeNode, reader) {
 				"remote",
 				"local"
 			]);
-			const protocol = table.entries.get("protocol");
-			const isUdp = protocol !== void 0 && reader.choice(protocol, "protocol", ["tcp", "udp"]) === "udp";
+			const isUdp = reader.choice(table, "protocol", ["tcp", "udp"], "tcp") === "udp";
 			const local = read("local");
 			const bytes = encodeLookup({
 				isUdp,
@@ -4504,7 +4499,7 @@ function readPresets(root, reader) {
 			]);
 			const key = entry.entries.get("key");
 			return {
-				map: reader.text(reader.required(entry, "map", own), "map", own),
+				map: reader.requiredText(entry, "map", own),
 				key: key === void 0 ? void 0 : readValue(key, "key", reader),
 				value: readValue(reader.required(entry, "value", own), "value", reader),
 				line: entry.line
@@ -4561,9 +4556,8 @@ function readOverride(table, reader) {
 	]);
 	const benchmark = table.entries.get("benchmark");
 	const kernel = table.entries.get("kernel");
-	const laneNode = table.entries.get("lane");
-	if (benchmark === void 0 && kernel === void 0 && laneNode === void 0) throw reader.error(table, `no \`benchmark\`, \`kernel\` or \`lane\` ${place}; name at least one`);
-	const lane = laneNode === void 0 ? void 0 : reader.choice(laneNode, "lane", lanes);
+	const lane = reader.choice(table, "lane", lanes, void 0);
+	if (benchmark === void 0 && kernel === void 0 && lane === void 0) throw reader.error(table, `no \`benchmark\`, \`kernel\` or \`lane\` ${place}; name at least one`);
 	return {
 		...benchmark === void 0 ? {} : { benchmark: reader.text(benchmark, "benchmark", place) },
 		...kernel === void 0 ? {} : { kernel: reader.text(kernel, "kernel", place) },
@@ -4616,6 +4610,9 @@ var Reader = class {
 		if (value.trim() === "") throw this.error(node, `\`${key}\` ${place} is empty`);
 		return value;
 	}
+	requiredText(table, key, place) {
+		return this.text(this.required(table, key, place), key, place);
+	}
 	strings(node, key, example) {
 		if (node.kind !== "array") throw this.error(node, `\`${key}\` is ${describe$6(node)}; write a list of strings, such as ${example}`);
 		return node.items.map((item) => {
@@ -4624,12 +4621,17 @@ var Reader = class {
 			return String(item.value);
 		});
 	}
-	boolean(node, key) {
+	/** `fallback` if the key is missing. */
+	boolean(table, key, fallback) {
+		const node = table.entries.get(key);
+		if (node === void 0) return fallback;
 		if (node.kind === "boolean") return node.value === true;
 		throw this.error(node, `\`${key}\` is ${describe$6(node)}; allowed: true, false`);
 	}
-	/** One of `allowed`. */
-	choice(node, key, allowed) {
+	/** One of `allowed`, or `fallback` if the key is missing. */
+	choice(table, key, allowed, fallback) {
+		const node = table.entries.get(key);
+		if (node === void 0) return fallback;
 		const value = node.kind === "string" ? String(node.value) : null;
 		const found = allowed.find((choice) => choice === value);
 		if (found !== void 0) return found;
@@ -4748,6 +4750,10 @@ function describeDetected(config) {
 // src/common/group-by.ts
 /** Groups in the order of their first items; no group is empty. */
 function groupBy(items, keyOf) {
+	return [...indexBy(items, keyOf).values()];
+}
+/** Groups by their keys. */
+function indexBy(items, keyOf) {
 	const groups = /* @__PURE__ */ new Map();
 	for (const item of items) {
 		const key = keyOf(item);
@@ -4755,7 +4761,7 @@ function groupBy(items, keyOf) {
 		if (group === void 0) groups.set(key, [item]);
 		else group.push(item);
 	}
-	return [...groups.values()];
+	return groups;
 }
 /** The first of those with the same key. */
 function distinctBy(items, keyOf) {
@@ -5956,6 +5962,7 @@ const neverProjects = /* @__PURE__ */ new Set([
 	"target",
 	"vendor"
 ]);
+const maxFiles$5 = 2e4;
 /**
 * Lists every regular file below a folder, folders in the order of their names. Links are not followed; a folder that
 * cannot be read counts as empty.
@@ -5971,6 +5978,14 @@ async function* walkTree(folder, skipped) {
 		for await (const path of walkTree(`${folder}/${entry.name}`, skipped)) yield `${entry.name}/${path}`;
 	}
 }
+/** Lists the first files below a folder among which projects are searched for, like `walkTree`. */
+async function* walkProjects(folder) {
+	let listed = 0;
+	for await (const path of walkTree(folder, neverProjects)) {
+		yield path;
+		if (++listed === maxFiles$5) return;
+	}
+}
 // src/adapters/detect-project.ts
 /** Build tools of which a project has one. A Makefile often only calls another tool. */
 const exclusive = [
@@ -5979,8 +5994,7 @@ const exclusive = [
 	"CMakeLists.txt",
 	"meson.build"
 ];
-/** Limits of what is read. */
-const maxFiles$5 = 2e4;
+/** Maximum size of a source file that is read. */
 const maxSource = 1048576;
 /** Maximum number of projects that a message names. */
 const maxNamed$3 = 5;
@@ -6073,19 +6087,12 @@ async function benchFiles(folder) {
 /** Finds the folders of packages that have benchmarks. */
 async function findGoBenches(project) {
 	const folders = /* @__PURE__ */ new Set();
-	for await (const path of limited(project)) {
+	for await (const path of walkProjects(project)) {
 		if (!path.endsWith("_test.go")) continue;
 		const text = await readFileBelow(project, path, maxSource).catch(() => void 0) ?? "";
 		if (/^func Benchmark/m.test(text)) folders.add(dirname(path));
 	}
 	return [...folders];
-}
-async function* limited(project) {
-	let looked = 0;
-	for await (const path of walkTree(project, neverProjects)) {
-		if (++looked > maxFiles$5) return;
-		yield path;
-	}
 }
 /**
 * Finds the first few manifests in folders that no other such folder contains, as paths from the project's folder.
@@ -6094,7 +6101,7 @@ async function* limited(project) {
 async function projectsBelow(project) {
 	const names = manifests.map(({ file }) => file);
 	const paths = [];
-	for await (const path of limited(project)) if (names.includes(basename(path))) paths.push(path);
+	for await (const path of walkProjects(project)) if (names.includes(basename(path))) paths.push(path);
 	const tools = paths.filter((path) => exclusive.includes(basename(path)));
 	const found = new Map((tools.length > 0 ? tools : paths).map((path) => [dirname(path), path]));
 	return [...found].filter(([folder]) => ![...found.keys()].some((other) => folder.startsWith(`${other}/`))).slice(0, maxNamed$3).map(([, path]) => path);
@@ -6249,7 +6256,7 @@ async function locateProjectKernels(selectors, project, configFile) {
 	const root = await realpath(project);
 	return await locate(selectors, async (path) => {
 		const found = join(root, path);
-		if (!isAbsolute$1(path) && isWithin(found, root)) return found;
+		if (!isAbsolute(path) && isWithin(found, root)) return found;
 		throw new InputError(`${configFile}: kernel \`${filePrefix}${path}\` is outside of the project`, { hint: "give a path below the project, or choose it with --kernels (input kernels)" });
 	});
 }
@@ -6310,10 +6317,10 @@ const defaultConfig = "bpfgate.toml";
 /** Maximum length of a configuration, in bytes. */
 const maxConfig$1 = 1048576;
 /**
-* @param spell how the entry point spells an option, for messages: `--kernels` or `input kernels`
+* @param spell how the entry point spells an option, for messages: `--kernels`, the default, or `input kernels`
 * @throws InputError for a folder, file or value that is missing or not allowed
 */
-async function readInputs(given, spell) {
+async function readInputs(given, spell = (option) => `--${option}`) {
 	for (const [option, value] of Object.entries(given)) if (value === "") throw new InputError(`${spell(optionOf(option))} is empty`, { hint: "give a value, or leave it out" });
 	const project = resolve(given.project ?? ".");
 	await requireProject(project, spell("project"));
@@ -6436,14 +6443,12 @@ async function findManifest(project) {
 /** Finds the first few folders that hold this configuration, as paths from the current folder. */
 async function findProjects(project, file) {
 	const found = [];
-	let looked = 0;
-	for await (const path of walkTree(project, neverProjects)) {
+	for await (const path of walkProjects(project)) {
 		if (path.endsWith(`/${file}`)) found.push(relative(".", join(project, path.slice(0, -file.length))));
-		if (++looked === maxLooked$1 || found.length === maxProjects) break;
+		if (found.length === maxProjects) break;
 	}
 	return found;
 }
-const maxLooked$1 = 2e4;
 const maxProjects = 5;
 /** Finds the output folder. It is checked before an hour of work, not after. */
 async function findOut(given, project, spelled) {
@@ -12539,11 +12544,11 @@ async function hashFile(path) {
 function locateCache(env = process.env) {
 	const own = env.BPFGATE_CACHE;
 	if (own !== void 0 && own !== "") {
-		if (isAbsolute$1(own)) return own;
+		if (isAbsolute(own)) return own;
 		throw new InputError(`BPFGATE_CACHE must be an absolute path, got "${own}"`);
 	}
 	const xdg = env.XDG_CACHE_HOME;
-	if (xdg !== void 0 && isAbsolute$1(xdg)) return join(xdg, "bpfgate");
+	if (xdg !== void 0 && isAbsolute(xdg)) return join(xdg, "bpfgate");
 	return join(env.HOME || homedir(), ".cache", "bpfgate");
 }
 /** Types of the kernel's own file systems: proc and sysfs. Node's `mkdir` with `recursive` does not end in them. */
@@ -13663,10 +13668,10 @@ function entryName(index, minor) {
 */
 function selectKernels(selectors, known, missing = [], own = /* @__PURE__ */ new Map()) {
 	const words = splitSelectors(selectors);
-	if (words.every((word) => word === "")) throw refuse$2("no kernel is selected", known);
+	if (words.every((word) => word === "")) throw refuse$1("no kernel is selected", known);
 	const selected = /* @__PURE__ */ new Set();
 	for (const word of words) {
-		if (word === "") throw refuse$2(`empty kernel selector in "${selectors.join(",")}"`, known);
+		if (word === "") throw refuse$1(`empty kernel selector in "${selectors.join(",")}"`, known);
 		const ownKernel = own.get(word);
 		const matching = ownKernel === void 0 ? match(word, known) : [ownKernel];
 		if (matching.length === 0) throw explainNone(word, known, missing);
@@ -13711,7 +13716,7 @@ function match(selector, known) {
 	const [, minor, origin] = /^(\d+\.\d+):(debian|source|tree)$/.exec(selector) ?? [];
 	if (minor !== void 0) return known.filter((kernel) => kernel.minor === minor && kernel.origin === origin);
 	if (selector.includes("..")) return matchRange(selector, known);
-	throw refuse$2(`unknown kernel selector "${selector}"`, known);
+	throw refuse$1(`unknown kernel selector "${selector}"`, known);
 }
 /** Whether its minor version boots it by default. */
 function isDefault({ id, minor }) {
@@ -13719,8 +13724,8 @@ function isDefault({ id, minor }) {
 }
 function matchRange(selector, known) {
 	const [, first, last] = /^(\d+\.\d+)\.\.(\d+\.\d+)$/.exec(selector) ?? [];
-	if (first === void 0 || last === void 0) throw refuse$2(`malformed kernel range "${selector}", both ends must be minor versions`, known);
-	if (compareVersions(first, last) > 0) throw refuse$2(`malformed kernel range "${selector}", ${first} is newer than ${last}`, known);
+	if (first === void 0 || last === void 0) throw refuse$1(`malformed kernel range "${selector}", both ends must be minor versions`, known);
+	if (compareVersions(first, last) > 0) throw refuse$1(`malformed kernel range "${selector}", ${first} is newer than ${last}`, known);
 	return known.filter((kernel) => isDefault(kernel) && compareVersions(first, kernel.minor) <= 0 && compareVersions(kernel.minor, last) <= 0);
 }
 function explainNone(selector, known, missing) {
@@ -13729,7 +13734,7 @@ function explainNone(selector, known, missing) {
 	const [minor, origin] = selector.split(":");
 	if (origin === "tree") return new InputError(`no kernel of ${minor} that was built from a tree is in the cache`, { hint: "build it: bpfgate kernels build --source" });
 	const reasons = missing.filter((kernel) => kernel.minor === minor && (origin ?? kernel.origin) === kernel.origin);
-	if (reasons.length === 0) return refuse$2(`no pinned kernel matches "${selector}"${suggestKernel(selector, known)}`, known);
+	if (reasons.length === 0) return refuse$1(`no pinned kernel matches "${selector}"${suggestKernel(selector, known)}`, known);
 	const why = reasons.map((kernel) => `${kernel.origin}: ${kernel.reason}`).join("; ");
 	const others = known.filter((kernel) => kernel.minor === minor).map(({ id }) => `"${id}"`);
 	return new InputError(`kernel "${selector}" is not pinned; ${why}`, { hint: others.length === 0 ? "`bpfgate kernels list` shows the pinned kernels" : `of ${minor} there is ${others.join(", ")}` });
@@ -13743,7 +13748,7 @@ function suggestKernel(selector, known) {
 	const nearest = minors.filter((other) => other.startsWith(`${major}.`)).toSorted((a, b) => distance(a) - distance(b))[0] ?? minors.findLast((other) => compareVersions(other, selector) < 0) ?? minors[0];
 	return nearest === void 0 ? "" : `; did you mean \`${nearest}\`?`;
 }
-function refuse$2(message, known) {
+function refuse$1(message, known) {
 	const allowed = "allowed: \"6.1\", \"6.1.176\", \"6.1:source\", \"5.10..6.1\", \"lts\", \"latest\", \"all\", \"file:PATH\", the name of a [[kernel]] of bpfgate.toml, or a comma-separated list of these";
 	const minors = known.filter(isDefault).map(({ minor }) => minor);
 	return new InputError(`${message}; ${allowed}; pinned: ${minors.length > 3 ? `${minors[0]} to ${minors.at(-1)}` : minors.join(", ")}`, { hint: "`bpfgate kernels list` shows the pinned kernels" });
@@ -13869,14 +13874,7 @@ function chooseKernels(selectors, cache, own = /* @__PURE__ */ new Map()) {
 }
 /** The error of each entry whose record cannot be read. Such entries are never used. */
 function findUnreadable(cache) {
-	return entryFolders(cache).flatMap((folder) => {
-		try {
-			readKernelRecord(folder);
-			return [];
-		} catch (error) {
-			return [error];
-		}
-	});
+	return readEntries(cache).flatMap(({ record }) => record instanceof KernelError ? [record] : []);
 }
 /**
 * Checks that image and modules in the cache are those that were unpacked or built.
@@ -13889,21 +13887,21 @@ async function verifyKernel(pin, cache) {
 	if (entry === void 0) return void 0;
 	const record = readKernelRecord(entry);
 	const kernel = describeEntry$1(pin, entry, record);
-	const hint = `rm -r ${entry} && ${remakeHint(pin)}`;
+	const fail = (problem, cause) => new KernelError(`kernel ${pin.id} (${pin.release}): ${problem}`, {
+		cause,
+		hint: `rm -r ${entry} && ${remakeHint(pin)}`
+	});
 	const compare = async (what, path, recorded, sum) => {
 		const found = await sum(path).catch((cause) => {
-			throw new KernelError(`kernel ${pin.id} (${pin.release}): cannot read \`${path}\``, {
-				cause,
-				hint
-			});
+			throw fail(`cannot read \`${path}\``, cause);
 		});
 		if (found === recorded) return;
-		throw new KernelError(`kernel ${pin.id} (${pin.release}): ${what} changed since it was put into the cache:\n  recorded: ${recorded}\n  found:    ${found}\n  in:       ${path}`, { hint });
+		throw fail(`${what} changed since it was put into the cache:\n  recorded: ${recorded}\n  found:    ${found}\n  in:       ${path}`);
 	};
-	if (record.origin !== pin.origin || pin.origin !== "tree" && record.madeFrom !== pin.sha256) throw new KernelError(`kernel ${pin.id} (${pin.release}): \`${entry}\` was not made from what is pinned`, { hint });
+	if (record.origin !== pin.origin || pin.origin !== "tree" && record.madeFrom !== pin.sha256) throw fail(`\`${entry}\` was not made from what is pinned`);
 	await compare("the image", kernel.image, record.imageSha256, hashFile);
 	if (kernel.modulesRoot !== void 0 && record.modulesSha256 !== void 0) await compare("a module", kernel.modulesRoot, record.modulesSha256, hashFolder);
-	if (kernel.config !== void 0 && !existsSync(kernel.config)) throw new KernelError(`kernel ${pin.id} (${pin.release}): \`${kernel.config}\` is missing`, { hint });
+	if (kernel.config !== void 0 && !existsSync(kernel.config)) throw fail(`\`${kernel.config}\` is missing`);
 	return kernel;
 }
 /**
@@ -13959,27 +13957,32 @@ function describeEntry$1(pin, folder, record = readKernelRecord(folder)) {
 }
 /** Every entry whose record can be read, the one made last first. */
 function scanEntries(cache) {
-	return entryFolders(cache).flatMap((folder) => {
-		const record = tryReadRecord(folder);
-		return record === void 0 ? [] : [{
+	return readEntries(cache).flatMap(({ folder, record }) => {
+		if (record instanceof KernelError) return [];
+		return [{
 			folder,
 			record,
 			madeAt: statSync(join(folder, "kernel.json")).mtimeMs
 		}];
 	}).sort((a, b) => b.madeAt - a.madeAt || a.folder.localeCompare(b.folder));
 }
-/** Lists entries. Names that begin with a dot are entries still being made. */
-function entryFolders(cache) {
+/** Reads the record of each entry. Names that begin with a dot are entries still being made. */
+function readEntries(cache) {
 	const kind = join(cache.root, kernelKind);
-	if (!existsSync(kind)) return [];
-	return readdirSync(kind).filter((name) => !name.startsWith(".")).map((name) => join(kind, name));
-}
-function tryReadRecord(folder) {
-	try {
-		return readKernelRecord(folder);
-	} catch {
-		return;
-	}
+	return (existsSync(kind) ? readdirSync(kind).filter((name) => !name.startsWith(".")) : []).map((name) => {
+		const folder = join(kind, name);
+		try {
+			return {
+				folder,
+				record: readKernelRecord(folder)
+			};
+		} catch (error) {
+			return {
+				folder,
+				record: error
+			};
+		}
+	});
 }
 // src/cache/archive.ts
 const deb = {
@@ -14188,23 +14191,17 @@ function permanentArchive(env = process.env) {
 }
 /** Reads the roots of the archives in the configuration of this machine's apt; none where there is no apt. */
 async function readAptSites({ signal } = {}) {
-	const list = [
+	const result = await runIfPossible("apt-get", [
 		"indextargets",
 		"--no-release-info",
 		"--format",
 		"$(SITE)"
-	];
-	try {
-		const { stdout } = await run$1("apt-get", list, {
-			signal,
-			timeoutMs: 3e4
-		});
-		const sites = [...new Set(stdout.split("\n").filter((line) => line !== ""))];
-		return (await Promise.all(sites.map(readMirrorList))).flat();
-	} catch (error) {
-		if (error instanceof MachineError) return [];
-		throw error;
-	}
+	], {
+		signal,
+		timeoutMs: 3e4
+	});
+	const sites = [...new Set((result?.stdout ?? "").split("\n").filter((line) => line !== ""))];
+	return (await Promise.all(sites.map(readMirrorList))).flat();
 }
 /** Reads the sites from a file of mirrors, as in Debian's cloud images. Returns any other site unchanged. */
 async function readMirrorList(site) {
@@ -14720,19 +14717,14 @@ function serverOf$1({ env = process.env }) {
 /** The URL of the remote `origin`; undefined where there is no repository, no such remote or no git. */
 async function readRemote(gitDir) {
 	if (!existsSync(gitDir)) return void 0;
-	try {
-		const result = await run$1("git", [
-			"--git-dir",
-			gitDir,
-			"config",
-			"--get",
-			"remote.origin.url"
-		]);
-		return result.exitCode === 0 ? result.stdout.trim() : void 0;
-	} catch (error) {
-		if (error instanceof MachineError) return void 0;
-		throw error;
-	}
+	const result = await runIfPossible("git", [
+		"--git-dir",
+		gitDir,
+		"config",
+		"--get",
+		"remote.origin.url"
+	]);
+	return result?.exitCode === 0 ? result.stdout.trim() : void 0;
 }
 // src/cache/last-used.ts
 /** Marks an entry as used now. */
@@ -14757,7 +14749,7 @@ const administratorFolders = [
 ];
 /** The absolute folders of PATH, with others put before them, and the administrators' folders after them. */
 function extendPath(path, before = []) {
-	const folders = (path ?? "").split(delimiter).filter(isAbsolute$1);
+	const folders = (path ?? "").split(delimiter).filter(isAbsolute);
 	return [.../* @__PURE__ */ new Set([
 		...before,
 		...folders,
@@ -15152,6 +15144,45 @@ function lockHolder(stderr) {
 function lastLines$1({ stdout, stderr }) {
 	return (`${/^dpkg: error/m.test(stdout) ? stdout.slice(stdout.indexOf("dpkg: error")) : ""}${stderr}`.trim() || stdout.trim()).split("\n").slice(-10).join("\n");
 }
+// src/adapters/remove-tree.ts
+/**
+* Removes a folder with all its contents, which may be nested deeper than a path can name, or closed to its owner: Node
+* removes neither. A missing folder counts as removed.
+*
+* @throws Error with the output of `rm` when something is left
+*/
+async function removeTree(path) {
+	const folder = resolve(path);
+	if (await isMissing(folder)) return;
+	const args = [
+		"-rf",
+		"--",
+		folder
+	];
+	if ((await run$1("rm", args)).exitCode === 0) return;
+	await run$1("chmod", [
+		"-R",
+		"u+rwX",
+		"--",
+		folder
+	]);
+	const { exitCode, stderr } = await run$1("rm", args);
+	if (exitCode !== 0) throw new Error(`cannot remove ${folder}: ${stderr.trim().slice(-1e3)}`);
+}
+/** Whether nothing is there. What cannot be looked at is left to `rm`. */
+async function isMissing(path) {
+	return lstat$1(path).then(() => false, ({ code }) => code === "ENOENT");
+}
+// src/adapters/temporary-folder.ts
+/** @param prefix absolute path to which the folder's name adds some characters */
+async function withTemporaryFolder(prefix, work) {
+	const folder = await mkdtemp(prefix);
+	try {
+		return await work(folder);
+	} finally {
+		await removeTree(folder);
+	}
+}
 // src/prerequisites/bitcode.ts
 /** Reads numbers of any width, least significant bit first. */
 var Bits = class {
@@ -15459,8 +15490,7 @@ async function coreOf({ sysroot, host }) {
 * both.
 */
 async function tryReading(program, toolchains, env) {
-	const folder = await mkdtemp(join(tmpdir(), "bpfgate-linker-"));
-	try {
+	return await withTemporaryFolder(join(tmpdir(), "bpfgate-linker-"), async (folder) => {
 		await writeFile$1(join(folder, "probe.rs"), probeSource);
 		let llvm = null;
 		for (const toolchain of toolchains) {
@@ -15502,12 +15532,7 @@ async function tryReading(program, toolchains, env) {
 			llvm,
 			problem: null
 		};
-	} finally {
-		await rm$1(folder, {
-			recursive: true,
-			force: true
-		});
-	}
+	});
 }
 // vm/programs.json
 var programs_default = {
@@ -15888,16 +15913,11 @@ async function llvmVariables(llvm, dir) {
 	};
 }
 async function readToolVersion(path, env) {
-	try {
-		const { exitCode, stdout } = await run$1(path, ["--version"], {
-			env,
-			timeoutMs: 3e4
-		});
-		return exitCode === 0 ? findVersion(stdout) : void 0;
-	} catch (error) {
-		if (error instanceof MachineError) return void 0;
-		throw error;
-	}
+	const result = await runIfPossible(path, ["--version"], {
+		env,
+		timeoutMs: 3e4
+	});
+	return result?.exitCode === 0 ? findVersion(result.stdout) : void 0;
 }
 // src/prerequisites/landlock.ts
 /** Restrictions, with the first version that has each and the first Linux that has that version. */
@@ -15939,8 +15959,9 @@ function confinementOf(version) {
 const landlockRemedy = "boot Linux 5.13 or newer with `landlock` in its list of security modules (lsm=)";
 // src/prerequisites/prerequisite.ts
 /**
-* What prerequisites are needed for. This list and `prerequisites` are the only declaration: checks, installations and
-* the table in docs/supply-chain.md are made from them.
+* What prerequisites are needed for, as a clause after "needed", and when a group is asked for. This list and
+* `prerequisites` are the only declaration: checks, installations and the table in docs/supply-chain.md are made from
+* them.
 */
 const needs = {
 	vm: {
@@ -16005,10 +16026,6 @@ const needs = {
 	}
 };
 const prerequisiteGroups = Object.keys(needs);
-/** Heading of a group: a clause after "needed". */
-function titleOf(group) {
-	return needs[group].title;
-}
 /**
 * Groups a machine may do without. Kernels that are not fetched ready-made need `kernel-build`, rpms need `kernel-rpm`,
 * and both are installed for them. The runner virtme-ng needs `virtme-ng`. Without `sandbox` a build has another sandbox, or none. Landlock
@@ -16036,6 +16053,14 @@ const program$1 = (group, name, packages, purpose, versionArguments = ["--versio
 	purpose,
 	versionArguments
 });
+const vmtest = {
+	kind: "cargo-tool",
+	group: "vm",
+	name: "vmtest",
+	version: "0.18.0",
+	sha256: "d5704b34016b1f57bf85797adf5fbc8e0cd97f4455160dd0754e947e609a14b8",
+	purpose: "run commands in the VM"
+};
 const prerequisites = [
 	program$1("vm", "qemu-system-x86_64", ["qemu-system-x86"], "run the VM"),
 	{
@@ -16050,14 +16075,7 @@ const prerequisites = [
 	program$1("vm", "bash", ["bash"], "start the guest"),
 	program$1("vm", "setpriv", ["util-linux"], "end the guest with bpfgate"),
 	program$1("vm", "flock", ["util-linux"], "build one revision at a time"),
-	{
-		kind: "cargo-tool",
-		group: "vm",
-		name: "vmtest",
-		version: "0.18.0",
-		sha256: "d5704b34016b1f57bf85797adf5fbc8e0cd97f4455160dd0754e947e609a14b8",
-		purpose: "run commands in the VM"
-	},
+	vmtest,
 	program$1("checkout", "git", ["git"], "check out base and head"),
 	{
 		kind: "rust",
@@ -16321,15 +16339,10 @@ sys.exit(main())
 `;
 }
 async function runs(program, env) {
-	try {
-		return (await run$1(program, ["--help"], {
-			env,
-			timeoutMs: 3e4
-		})).exitCode === 0;
-	} catch (error) {
-		if (error instanceof MachineError) return false;
-		throw error;
-	}
+	return (await runIfPossible(program, ["--help"], {
+		env,
+		timeoutMs: 3e4
+	}))?.exitCode === 0;
 }
 // src/prerequisites/rust-src.ts
 const kind$6 = commonKinds.rustSrc;
@@ -16527,10 +16540,16 @@ async function checkPrerequisites(which, options) {
 		hasApt: apt !== void 0,
 		hasRustup: rustup !== void 0
 	};
-	return await Promise.all(selectPrerequisites(demands).map(async ({ prerequisite, demands }) => ({
-		...await check$2(prerequisite, surroundings),
-		neededBy: [...new Set(demands.map(({ by }) => by))].filter((by) => by !== "")
-	})));
+	return await Promise.all(selectPrerequisites(demands).map(async ({ prerequisite, demands }) => {
+		const found = await check$2(prerequisite, surroundings);
+		const neededBy = [...new Set(demands.map(({ by }) => by))].filter((by) => by !== "");
+		return {
+			prerequisite,
+			present: found.problem === null,
+			...found,
+			neededBy
+		};
+	}));
 }
 /**
 * The environment in which programs are found. PATH has the administrators' folders, and cargo's own, which a shell
@@ -16564,20 +16583,20 @@ async function check$2(prerequisite, surroundings) {
 		case "rust-toolchain": return await checkToolchain(prerequisite, surroundings);
 		case "cargo-tool": return await checkCargoTool(prerequisite, surroundings);
 		case "python-tool": return await checkPythonTool(prerequisite, surroundings);
-		case "rust-src": return await checkSource(prerequisite, surroundings);
-		case "landlock": return await checkLandlock(prerequisite, surroundings);
+		case "rust-src": return await checkSource(surroundings);
+		case "landlock": return await checkLandlock(surroundings);
 	}
 }
 async function checkProgram(prerequisite, { env, hasApt }) {
 	const path = await findExecutable(prerequisite.name, env);
 	const remedy = packageRemedy(prerequisite, hasApt);
-	if (path === void 0) return missing(prerequisite, remedy);
-	if (prerequisite.mustBeStatic && !await isStaticallyLinked(path)) return unfit(prerequisite, path, null, "is not statically linked", remedy);
+	if (path === void 0) return missing(remedy);
+	if (prerequisite.mustBeStatic && !await isStaticallyLinked(path)) return unfit(path, null, "is not statically linked", remedy);
 	const { stdout, stderr } = await run$1(path, prerequisite.versionArguments, {
 		env,
 		timeoutMs: 3e4
 	});
-	return present(prerequisite, path, findVersion(stdout || stderr) ?? null);
+	return present(path, findVersion(stdout || stderr) ?? null);
 }
 function packageRemedy({ name, packages }, hasApt) {
 	return hasApt ? describeAptInstall(packages, isRoot()) : `install \`${name}\` (${packages.join(", ")} on Debian)`;
@@ -16590,109 +16609,84 @@ const headerFolders = [
 ];
 function checkLibrary(prerequisite, { hasApt }) {
 	const path = headerFolders.map((folder) => join(folder, prerequisite.header)).find((file) => existsSync(file));
-	if (path === void 0) return missing(prerequisite, packageRemedy(prerequisite, hasApt));
-	return present(prerequisite, path, null);
+	if (path === void 0) return missing(packageRemedy(prerequisite, hasApt));
+	return present(path, null);
 }
 async function checkRust(prerequisite, { env, rust, hasRustup }) {
 	const path = await findExecutable(prerequisite.name, env);
 	const remedy = rustRemedy(hasRustup);
-	if (path === void 0) return missing(prerequisite, remedy);
-	if (prerequisite.minimum === null) return present(prerequisite, path, null);
+	if (path === void 0) return missing(remedy);
+	if (prerequisite.minimum === null) return present(path, null);
 	const options = {
 		env,
 		timeoutMs: 3e4
 	};
 	const version = prerequisite.name === "rustc" ? rust?.version : findVersion((await run$1(path, ["--version"], options)).stdout);
-	if (version === void 0) return unfit(prerequisite, path, null, "does not run", remedy);
-	if (isAtLeast(version, prerequisite.minimum)) return present(prerequisite, path, version);
-	return unfit(prerequisite, path, version, `${version} is older than ${prerequisite.minimum}`, remedy);
+	if (version === void 0) return unfit(path, null, "does not run", remedy);
+	if (isAtLeast(version, prerequisite.minimum)) return present(path, version);
+	return unfit(path, version, `${version} is older than ${prerequisite.minimum}`, remedy);
 }
 async function checkToolchain(prerequisite, { env }) {
 	const toolchain = await readRust(env, prerequisite.name);
-	if (toolchain === void 0) return missing(prerequisite, installCommand);
+	if (toolchain === void 0) return missing(installCommand);
 	const { state, path } = await checkRustSrc(toolchain.sysroot);
 	if (state === "present") return {
-		...present(prerequisite, toolchain.sysroot, toolchain.version),
+		...present(toolchain.sysroot, toolchain.version),
 		identity: toolchain.line
 	};
-	return unfit(prerequisite, path, toolchain.version, "holds no source of the standard library", installCommand);
+	return unfit(path, toolchain.version, "holds no source of the standard library", installCommand);
 }
 async function checkCargoTool(prerequisite, { env, cache, bpfToolchains }) {
 	const found = await findCargoTool(prerequisite, bpfToolchains, cache, env);
-	if (found === void 0) return missing(prerequisite, installCommand);
+	if (found === void 0) return missing(installCommand);
 	const { path, version = null, problem, identity } = found;
-	if (problem !== null) return unfit(prerequisite, path, version, problem, installCommand);
+	if (problem !== null) return unfit(path, version, problem, installCommand);
 	return {
-		...present(prerequisite, path, version),
+		...present(path, version),
 		...identity === void 0 ? {} : { identity }
 	};
 }
 async function checkPythonTool(prerequisite, { env, cache }) {
 	const path = await findPythonTool(prerequisite, cache, env);
-	if (path === void 0) return missing(prerequisite, `${installCommand} --runner ${prerequisite.name}`);
-	return present(prerequisite, path, prerequisite.version);
+	if (path === void 0) return missing(`${installCommand} --runner ${prerequisite.name}`);
+	return present(path, prerequisite.version);
 }
-async function checkSource(prerequisite, { rust }) {
-	if (rust === void 0) return missing(prerequisite, installCommand);
+async function checkSource({ rust }) {
+	if (rust === void 0) return missing(installCommand);
 	const { state, path, target } = await checkRustSrc(rust.sysroot);
-	if (state === "present") return present(prerequisite, path, rust.version);
-	if (state === "missing") return missing(prerequisite, installCommand);
-	return unfit(prerequisite, path, null, `is a link to ${target}, which is gone`, `rm ${path} && ${installCommand}`);
+	if (state === "present") return present(path, rust.version);
+	if (state === "missing") return missing(installCommand);
+	return unfit(path, null, `is a link to ${target}, which is gone`, `rm ${path} && ${installCommand}`);
 }
 /** `landlock_create_ruleset(NULL, 0, LANDLOCK_CREATE_RULESET_VERSION)`, the same number on every architecture. */
 const landlockQuery = "print syscall(444, 0, 0, 1)";
 /** Asks by perl, which Debian and Ubuntu always have. A run asks by the agent, which may not be built yet. */
-async function checkLandlock(prerequisite, { env }) {
+async function checkLandlock({ env }) {
 	const perl = await findExecutable("perl", env);
-	if (perl === void 0) return {
-		prerequisite,
-		present: false,
-		version: null,
-		path: null,
-		problem: "cannot be checked without perl",
-		remedy: "install `perl`"
-	};
+	if (perl === void 0) return unfit(null, null, "cannot be checked without perl", "install `perl`");
 	const { stdout } = await run$1(perl, ["-e", landlockQuery], {
 		env,
 		timeoutMs: 3e4
 	});
 	const version = Number(stdout);
-	if (!(version > 0)) return missing(prerequisite, landlockRemedy);
+	if (!(version > 0)) return missing(landlockRemedy);
 	const { confined, free } = confinementOf(version);
 	const not = free.length === 0 ? "" : `; not from ${free.join(", ")}`;
-	return {
-		prerequisite,
-		present: true,
-		version: `${version}, keeps QEMU from ${confined.join(", ")}${not}`,
-		path: null,
-		problem: null,
-		remedy: null
-	};
+	return present(null, `${version}, keeps QEMU from ${confined.join(", ")}${not}`);
 }
-function present(prerequisite, path, version) {
+function present(path, version) {
 	return {
-		prerequisite,
-		present: true,
 		version,
 		path,
 		problem: null,
 		remedy: null
 	};
 }
-function missing(prerequisite, remedy) {
-	return {
-		prerequisite,
-		present: false,
-		version: null,
-		path: null,
-		problem: "is missing",
-		remedy
-	};
+function missing(remedy) {
+	return unfit(null, null, "is missing", remedy);
 }
-function unfit(prerequisite, path, version, problem, remedy) {
+function unfit(path, version, problem, remedy) {
 	return {
-		prerequisite,
-		present: false,
 		version,
 		path,
 		problem,
@@ -16764,11 +16758,8 @@ async function startInstalling(which, options) {
 var Installation = class {
 	#demands;
 	#missing;
-	#cache;
-	#log;
-	#env;
 	#stop = new AbortController();
-	#signal;
+	#context;
 	/** Two apts at once would wait for each other's lock. */
 	#apt = pLimit(1);
 	/** Promises by a missing prerequisite's name, which resolve when it is installed. */
@@ -16779,17 +16770,20 @@ var Installation = class {
 	constructor(demands, missing, { cache, log, env, signal }) {
 		this.#demands = demands;
 		this.#missing = missing;
-		this.#cache = cache;
-		this.#log = log;
-		this.#env = env;
-		this.#signal = AbortSignal.any([this.#stop.signal, ...signal === void 0 ? [] : [signal]]);
-		setMaxListeners(0, this.#signal);
+		const stopped = AbortSignal.any([this.#stop.signal, ...signal === void 0 ? [] : [signal]]);
+		setMaxListeners(0, stopped);
+		this.#context = {
+			cache,
+			log,
+			env,
+			signal: stopped
+		};
 	}
 	async start(companions) {
 		const missing = this.#missing.map(({ prerequisite }) => prerequisite);
 		const tools = missing.filter((prerequisite) => prerequisite.kind === "cargo-tool");
 		const rust = missing.some(({ kind }) => kind === "rust" || kind === "rust-src") || tools.length > 0 ? await this.#requireRust(tools) : void 0;
-		const needsLinker = tools.length > 0 && await findExecutable("cc", this.#env) === void 0;
+		const needsLinker = tools.length > 0 && await findExecutable("cc", this.#context.env) === void 0;
 		const packages = await this.#packages(missing, needsLinker);
 		this.#done.set(packageLists, this.#start(() => this.#apt(() => part(packageLists, () => ensurePackageLists(this.#context)))));
 		const installed = packages.length === 0 ? Promise.resolve() : this.#start(() => this.#installAll(missing, packages));
@@ -16799,7 +16793,7 @@ var Installation = class {
 			if (kind === "rust-toolchain") this.#begin(name, [], () => installToolchain(name, this.#context));
 			if (kind === "rust-src" && rust !== void 0) this.#begin(name, [packageLists, "dpkg-deb"], async () => {
 				const way = await installRustSrc(rust, this.#context);
-				this.#log.progress(way === "rustup" ? "rust-src: added by rustup" : "rust-src: linked from Debian's package");
+				this.#context.log.progress(way === "rustup" ? "rust-src: added by rustup" : "rust-src: linked from Debian's package");
 			});
 		}
 		for (const tool of missing) {
@@ -16815,7 +16809,7 @@ var Installation = class {
 		}
 		for (const { after, work } of companions) this.#start(async () => {
 			await this.wait(after);
-			await work(findingEnvironment(this.#env), this.#signal);
+			await work(findingEnvironment(this.#context.env), this.#context.signal);
 		});
 	}
 	/** Waits for all tasks. @throws the first error */
@@ -16830,18 +16824,10 @@ var Installation = class {
 	/** Waits until the named prerequisites that were missing are installed. */
 	async wait(names) {
 		await Promise.all(names.map((name) => this.#done.get(name)));
-		this.#signal.throwIfAborted();
+		this.#context.signal.throwIfAborted();
 	}
 	isForgone({ name }) {
 		return this.#forgone.has(name);
-	}
-	get #context() {
-		return {
-			cache: this.#cache,
-			log: this.#log,
-			env: this.#env,
-			signal: this.#signal
-		};
 	}
 	#start(task) {
 		const running = task();
@@ -16869,17 +16855,17 @@ var Installation = class {
 			const required = packages.filter((name) => !optional.includes(name));
 			if (required.length > 0) await this.#install(required);
 			for (const { name } of sandbox) this.#forgone.add(name);
-			this.#log.warn(`${error.message}\n  builds run in a sandbox by Landlock instead`);
+			this.#context.log.warn(`${error.message}\n  builds run in a sandbox by Landlock instead`);
 		}
 	}
 	async #hasLandlock() {
 		return findMissing(await checkPrerequisites(["isolation"], {
-			cache: this.#cache,
-			environment: this.#env
+			cache: this.#context.cache,
+			environment: this.#context.env
 		})).length === 0;
 	}
 	async #packages(missing, needsLinker) {
-		const hasVenv = missing.some(({ kind }) => kind === "python-tool") && await canMakeVenv(this.#env);
+		const hasVenv = missing.some(({ kind }) => kind === "python-tool") && await canMakeVenv(this.#context.env);
 		return neededPackages(missing.filter(({ kind }) => kind !== "python-tool" || !hasVenv), needsLinker);
 	}
 	async #buildTool(tool, rust) {
@@ -16887,7 +16873,7 @@ var Installation = class {
 			await installCargoTool(tool, void 0, this.#context, rust);
 			return;
 		}
-		const llvm = await chooseLlvm(newestLlvm(await findBpfToolchains(this.#demands, rust, this.#env)) ?? rust, this.#env, () => this.#done.get(packageLists));
+		const llvm = await chooseLlvm(newestLlvm(await findBpfToolchains(this.#demands, rust, this.#context.env)) ?? rust, this.#context.env, () => this.#done.get(packageLists));
 		if (llvm.missingPackages.length > 0) await this.#install(llvm.missingPackages);
 		await installCargoTool(tool, llvm, this.#context, rust);
 	}
@@ -16903,12 +16889,12 @@ var Installation = class {
 			...compiled,
 			...own.length + compiled.length === 0 ? [demandOf("compile")] : []
 		], {
-			cache: this.#cache,
-			environment: this.#env
+			cache: this.#context.cache,
+			environment: this.#context.env
 		})).find(({ prerequisite }) => prerequisite.kind === "rust");
-		const rust = await readRust(this.#env);
+		const rust = await readRust(this.#context.env);
 		if (rust !== void 0 && unfit === void 0) return rust;
-		const hasRustup = await findExecutable("rustup", this.#env) !== void 0;
+		const hasRustup = await findExecutable("rustup", this.#context.env) !== void 0;
 		throw rustMissing(unfit === void 0 ? "rustc does not run" : describe$4(unfit), unfit?.remedy ?? rustRemedy(hasRustup));
 	}
 };
@@ -18159,20 +18145,13 @@ async function findToolchainFile(root, folder) {
 	}
 }
 function parseToolchainFile(text) {
-	const { channel, components, targets } = tableOf$1(text);
+	const content = parseTable(text);
+	const { channel, components, targets } = content === void 0 ? { channel: text.trim() } : table(content.toolchain);
 	return {
 		channel: typeof channel === "string" && released.test(channel) ? channel : "other",
 		components: names$3(components),
 		targets: names$3(targets)
 	};
-}
-function tableOf$1(text) {
-	try {
-		const { toolchain } = parse$4(text);
-		return toolchain ?? {};
-	} catch {
-		return { channel: text.trim() };
-	}
 }
 function names$3(list) {
 	if (!Array.isArray(list)) return [];
@@ -18355,8 +18334,7 @@ async function hashAgentSources() {
 * @throws MachineError when the cache cannot be written
 */
 async function takeReadyMade(options) {
-	const vmtest = prerequisites.find((each) => each.kind === "cargo-tool" && each.name === "vmtest");
-	await Promise.all([vmtest?.kind === "cargo-tool" ? obtainReadyMade("vmtest", vmtest.sha256, options) : void 0, obtainReadyMade("bpfgate-agent", await hashAgentSources(), options)]);
+	await Promise.all([obtainReadyMade("vmtest", vmtest.sha256, options), obtainReadyMade("bpfgate-agent", await hashAgentSources(), options)]);
 }
 // src/vm/agent.ts
 const kind$5 = commonKinds.agent;
@@ -21880,6 +21858,54 @@ function joinWarnings$1(base, head) {
 		...[...onHead].filter((warning) => !onBase.has(warning)).map((warning) => `head: ${warning}`)
 	];
 }
+// src/statistics/median.ts
+/** @throws RangeError when there are no values, or one is not finite */
+function estimateMedian(values) {
+	checkValues(values);
+	return middleOf(values.toSorted((a, b) => a - b));
+}
+/** Middle value, or the mean of the two in the middle. */
+function middleOf(sorted) {
+	const middle = sorted.length / 2;
+	return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
+}
+/**
+* Two of the values between which the true median lies with at least `confidence`, whatever the distribution; null if
+* there are too few for it. The number of values below the median is binomial with 1/2. From its middle outwards values
+* are included, the lower first of two that add as much, until they suffice. That is benchstat's interval
+* (golang.org/x/perf), which beyond 30 values approximates where this stays exact.
+*
+* David & Nagaraja, "Order Statistics", 3rd edition, section 7.1.
+*
+* @param confidence between 0 and 1, such as 0.95
+* @throws RangeError when there are no values, one is not finite, or `confidence` is out of range
+*/
+function boundMedian(values, confidence) {
+	checkConfidence(confidence);
+	checkValues(values);
+	const sorted = values.toSorted((a, b) => a - b);
+	const count = sorted.length;
+	const probabilities = countBelow$1(count);
+	let low = Math.floor(count / 2);
+	let high = low + 1;
+	let covered = probabilities[low] ?? 0;
+	while (covered < confidence && (low > 0 || high <= count)) {
+		const takesLower = count / 2 - (low - 1) <= high - count / 2;
+		covered += probabilities[takesLower ? --low : high++] ?? 0;
+	}
+	const bounds = [sorted[low - 1], sorted[high - 1]];
+	return bounds[0] === void 0 || bounds[1] === void 0 ? null : [bounds[0], bounds[1]];
+}
+/** The chance that 0 to `count` values are below the median, from the likeliest outwards so that none vanishes. */
+function countBelow$1(count) {
+	const weights = new Array(count + 1).fill(0);
+	const middle = Math.floor(count / 2);
+	weights[middle] = 1;
+	for (let below = middle; below > 0; below--) weights[below - 1] = (weights[below] ?? 0) * below / (count - below + 1);
+	for (let below = middle; below < count; below++) weights[below + 1] = (weights[below] ?? 0) * (count - below) / (below + 1);
+	const total = weights.reduce((sum, weight) => sum + weight, 0);
+	return weights.map((weight) => weight / total);
+}
 // src/statistics/normal.ts
 /** Beyond this the series below loses the digits of the tail, and the continued fraction has all of them. */
 const tailFrom = 3;
@@ -22005,10 +22031,6 @@ function averagePairs(values) {
 	let place = 0;
 	for (let first = 0; first < values.length; first++) for (let second = first; second < values.length; second++) averages[place++] = ((values[first] ?? 0) + (values[second] ?? 0)) / 2;
 	return averages.sort();
-}
-function middleOf(sorted) {
-	const middle = sorted.length / 2;
-	return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
 /** The number of sums of signed ranks, from 0 upwards, whose probabilities together are below `tail`. */
 function countCut(count, tail) {
@@ -22306,51 +22328,6 @@ function decide(bounds, logLimit, isSlower, isFaster) {
 	if (isFaster && high < -logLimit - 1e-12) return "improvement";
 	return low >= -logLimit - 1e-12 && high <= logLimit + 1e-12 ? "unchanged" : "inconclusive";
 }
-// src/statistics/median.ts
-/** @throws RangeError when there are no values, or one is not finite */
-function estimateMedian(values) {
-	checkValues(values);
-	const sorted = values.toSorted((a, b) => a - b);
-	const middle = sorted.length / 2;
-	return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
-}
-/**
-* Two of the values between which the true median lies with at least `confidence`, whatever the distribution; null if
-* there are too few for it. The number of values below the median is binomial with 1/2. From its middle outwards values
-* are included, the lower first of two that add as much, until they suffice. That is benchstat's interval
-* (golang.org/x/perf), which beyond 30 values approximates where this stays exact.
-*
-* David & Nagaraja, "Order Statistics", 3rd edition, section 7.1.
-*
-* @param confidence between 0 and 1, such as 0.95
-* @throws RangeError when there are no values, one is not finite, or `confidence` is out of range
-*/
-function boundMedian(values, confidence) {
-	checkConfidence(confidence);
-	checkValues(values);
-	const sorted = values.toSorted((a, b) => a - b);
-	const count = sorted.length;
-	const probabilities = countBelow$1(count);
-	let low = Math.floor(count / 2);
-	let high = low + 1;
-	let covered = probabilities[low] ?? 0;
-	while (covered < confidence && (low > 0 || high <= count)) {
-		const takesLower = count / 2 - (low - 1) <= high - count / 2;
-		covered += probabilities[takesLower ? --low : high++] ?? 0;
-	}
-	const bounds = [sorted[low - 1], sorted[high - 1]];
-	return bounds[0] === void 0 || bounds[1] === void 0 ? null : [bounds[0], bounds[1]];
-}
-/** The chance that 0 to `count` values are below the median, from the likeliest outwards so that none vanishes. */
-function countBelow$1(count) {
-	const weights = new Array(count + 1).fill(0);
-	const middle = Math.floor(count / 2);
-	weights[middle] = 1;
-	for (let below = middle; below > 0; below--) weights[below - 1] = (weights[below] ?? 0) * below / (count - below + 1);
-	for (let below = middle; below < count; below++) weights[below + 1] = (weights[below] ?? 0) * (count - below) / (below + 1);
-	const total = weights.reduce((sum, weight) => sum + weight, 0);
-	return weights.map((weight) => weight / total);
-}
 // src/compare/compare-times.ts
 /**
 * The accepted chance of even one false regression over everything compared. It is also the accepted chance of even one
@@ -22569,7 +22546,7 @@ function describeConfigChanges(base, head) {
 			return own === void 0 ? [`preset \`${preset.name}\` is gone`] : describeChange$1(`preset.${preset.name}`, plainOf(preset), plainOf(own));
 		}),
 		...Object.entries(base.sections).flatMap(([section, type]) => describeChange$1(`type\` of section \`${section}`, type, head.sections[section] ?? "its own")),
-		...lanes.flatMap((lane) => describeChange$1(`gate.${lane}`, toPercent$1(base.gate.limits[lane]), toPercent$1(head.gate.limits[lane]))),
+		...lanes.flatMap((lane) => describeChange$1(`gate.${lane}`, toPercent(base.gate.limits[lane]), toPercent(head.gate.limits[lane]))),
 		...describeChange$1("gate.override", base.gate.overrides, head.gate.overrides)
 	];
 }
@@ -22594,8 +22571,17 @@ function describeChange$1(key, base, head) {
 	if (was === void 0 || is === void 0 || was === is) return [];
 	return [`\`${key}\` was ${clipMiddle(was, maxValue$1)} and is ${clipMiddle(is, maxValue$1)}`];
 }
-function toPercent$1(limit) {
+function toPercent(limit) {
 	return limit === "off" ? limit : `${limit * 100} %`;
+}
+// src/common/order.ts
+/** Compares numbers, also infinite ones, or texts by their code units. */
+function compare(a, b) {
+	return a < b ? -1 : a > b ? 1 : 0;
+}
+/** Compares names as a person orders them: `5.4` comes before `5.10`. */
+function compareNames(a, b) {
+	return a.localeCompare(b, "en", { numeric: true });
 }
 // src/compare/comparison.ts
 const comparisonVerdicts = [
@@ -22745,7 +22731,7 @@ function growthOf(comparisons) {
 }
 function compareFindings(a, b) {
 	const isLost = ({ verdict, comparisons }) => verdict === "regression" && comparisons.some((each) => each.verdict === verdict && (each.needs !== null || each.measure === "loads"));
-	return findingVerdicts.indexOf(a.verdict) - findingVerdicts.indexOf(b.verdict) || Number(a.accepted) - Number(b.accepted) || Number(isLost(b)) - Number(isLost(a)) || rankOf(a.lead[0]) - rankOf(b.lead[0]) || Math.sign(growthOf(b.lead) - growthOf(a.lead)) || compareText$1(a.subject, b.subject);
+	return findingVerdicts.indexOf(a.verdict) - findingVerdicts.indexOf(b.verdict) || Number(a.accepted) - Number(b.accepted) || Number(isLost(b)) - Number(isLost(a)) || rankOf(a.lead[0]) - rankOf(b.lead[0]) || Math.sign(growthOf(b.lead) - growthOf(a.lead)) || compare(a.subject, b.subject);
 }
 /** Sets of subjects that are joined step by step. */
 var Causes = class {
@@ -22765,24 +22751,23 @@ var Causes = class {
 	}
 	/** Lists the subjects of each key. */
 	index(keysOf) {
-		const keyed = this.groups().flatMap((group) => {
+		return indexBy(this.groups().flatMap((group) => {
 			const verdict = worst(group.map((each) => each.verdict));
 			return group.flatMap((subject) => keysOf(subject, verdict).map((key) => ({
 				key,
 				subject
 			})));
-		});
-		return new Map(groupBy(keyed, ({ key }) => key).map((own) => [own[0].key, own.map(({ subject }) => subject)]));
+		}), ({ key }) => key);
 	}
 	/** Joins all that have a key in common. */
 	joinBy(keysOf) {
-		for (const [first, ...others] of this.index(keysOf).values()) for (const other of others) if (first !== void 0) this.#join(other, [first]);
+		for (const [first, ...others] of this.index(keysOf).values()) for (const other of others) this.#join(other.subject, [first.subject]);
 	}
 	/** Joins each subject to the one cause that has one of its keys. Returns those that found none, or several. */
 	attach(subjects, keysOf, ownKeysOf) {
 		const found = this.index(keysOf);
 		return subjects.filter((subject) => {
-			const others = ownKeysOf(subject).flatMap((key) => found.get(key) ?? []);
+			const others = ownKeysOf(subject).flatMap((key) => (found.get(key) ?? []).map((each) => each.subject));
 			return !this.#join(subject, others);
 		});
 	}
@@ -22822,7 +22807,7 @@ function nameLoads(comparisons) {
 	const rows = groupBy(changed, ({ benchmark, measure }) => JSON.stringify([benchmark, measure]));
 	const counts = countEach([...new Set(changed.flatMap(({ kind, benchmark }) => kind === "bpf-program" ? [benchmark] : []))].map(programOf));
 	return new Map(groupBy(rows, deltaKey).flatMap((alike) => {
-		const [load, printed, ...others] = alike.toSorted(([a], [b]) => compareText$1(b.kind, a.kind));
+		const [load, printed, ...others] = alike.toSorted(([a], [b]) => compare(b.kind, a.kind));
 		if (load?.[0].kind !== "bpf-program" || printed?.[0].kind !== "benchmark" || others.length > 0) return [];
 		if (counts.get(programOf(load[0].benchmark)) === 1) return [];
 		return [[load[0].benchmark, shortOf(printed[0].benchmark)]];
@@ -22842,7 +22827,7 @@ function findSubjects(comparisons, project) {
 		const own = group.map(({ comparison }) => comparison);
 		const [{ kind }] = own;
 		const [name = ""] = JSON.parse(key);
-		const places = [...own.filter(({ measure }) => measure !== "loads"), ...own].flatMap(({ source }) => source !== null && isCode(source) ? [source] : []);
+		const places = [...own.filter(({ measure }) => measure !== "loads"), ...own].map(({ source }) => source).filter(isCode);
 		const lines = own.findLast((each) => each.lines !== null)?.lines ?? [];
 		return {
 			key,
@@ -22851,7 +22836,7 @@ function findSubjects(comparisons, project) {
 			isProgram: kind === "bpf-program",
 			verdict: worst(group.map(({ verdict }) => verdict)),
 			comparisons: own,
-			places: [...new Map(places.map((place) => [placeKey(place), place])).values()],
+			places: distinctBy(places, placeKey),
 			grown: lines.map(({ source }) => source).filter(({ file }) => !file.startsWith("/"))
 		};
 	});
@@ -22868,12 +22853,11 @@ function isCodeOf({ configFile }) {
 function nameSubjects(comparisons, project) {
 	const isCode = isCodeOf(project);
 	const programs = comparisons.filter(({ kind }) => kind === "bpf-program");
-	const filesOf = (own) => new Set(own.flatMap(({ source }) => source !== null && isCode(source) ? [source.file] : []));
-	const loaded = groupBy(programs.filter(({ lane }) => lane === "verifier"), ({ benchmark }) => benchmark).map((own) => ({
+	const filesOf = (own) => new Set(own.flatMap(({ source }) => isCode(source) ? [source.file] : []));
+	const byShort = indexBy(groupBy(programs.filter(({ lane }) => lane === "verifier"), ({ benchmark }) => benchmark).map((own) => ({
 		name: own[0].benchmark,
 		files: filesOf(own)
-	}));
-	const byShort = new Map(groupBy(loaded, ({ name }) => shortOf(name)).map((own) => [shortOf(own[0].name), own]));
+	})), ({ name }) => shortOf(name));
 	const runs = groupBy(programs.filter(({ lane }) => lane !== "verifier"), ({ benchmark }) => programOf(benchmark));
 	const names = new Map(runs.map((own) => {
 		const name = programOf(own[0].benchmark);
@@ -22914,10 +22898,7 @@ function worst(verdicts) {
 }
 /** Programs first, then what has a place in the code, by name. */
 function compareSubjects(a, b) {
-	return Number(b.isProgram) - Number(a.isProgram) || Math.sign(b.places.length) - Math.sign(a.places.length) || compareText$1(a.short, b.short) || compareText$1(a.name, b.name);
-}
-function compareText$1(a, b) {
-	return a < b ? -1 : a > b ? 1 : 0;
+	return Number(b.isProgram) - Number(a.isProgram) || Math.sign(b.places.length) - Math.sign(a.places.length) || compare(a.short, b.short) || compare(a.name, b.name);
 }
 function placeKey({ file, line }) {
 	return `${file}:${line}`;
@@ -24176,14 +24157,15 @@ function covers({ most, unit }, comparison) {
 /** Finds comparisons by the names that reports show. */
 var Names = class {
 	#results;
-	/** All comparisons; made when it is first used. */
-	#named;
+	#known;
 	/** Comparisons by a name and a word for the measure; those of the longest names first. */
 	#levels;
 	constructor(results) {
 		this.#results = results;
 	}
-	#nameAll() {
+	/** All comparisons, named when they are first needed. */
+	get #named() {
+		if (this.#known !== void 0) return this.#known;
 		const { comparisons, project } = this.#results;
 		const subjectOf = nameSubjects(comparisons, project);
 		const named = comparisons.map((comparison) => {
@@ -24205,7 +24187,8 @@ var Names = class {
 				words: wordsOf(comparison)
 			};
 		});
-		return new Map(named.map((each) => [each.comparison, each]));
+		this.#known = new Map(named.map((each) => [each.comparison, each]));
+		return this.#known;
 	}
 	#index(named) {
 		return [
@@ -24213,11 +24196,10 @@ var Names = class {
 			1,
 			2
 		].map((level) => {
-			const entries = named.flatMap((each) => each.words.map((word) => ({
-				each,
+			return indexBy(named.flatMap((each) => each.words.map((word) => ({
+				...each,
 				by: JSON.stringify([each.names[level], word])
-			})));
-			return new Map(groupBy(entries, ({ by }) => by).map((own) => [own[0].by, own.map(({ each }) => each)]));
+			}))), ({ by }) => by);
 		});
 	}
 	/**
@@ -24225,7 +24207,6 @@ var Names = class {
 	* regress count too, so that a line never comes to mean another one.
 	*/
 	find({ subject, measure }) {
-		this.#named ??= this.#nameAll();
 		this.#levels ??= this.#index([...this.#named.values()]);
 		const by = JSON.stringify([subject, measure]);
 		const own = this.#levels.map((each) => each.get(by)).find((each) => each !== void 0) ?? [];
@@ -24239,7 +24220,6 @@ var Names = class {
 	suggest(comparisons) {
 		const failing = comparisons.filter(isFailing);
 		if (!failing.every(hasSize)) return [];
-		this.#named ??= this.#nameAll();
 		const named = this.#named;
 		const groups = groupBy(failing.flatMap((each) => named.get(each) ?? []), ({ key }) => key).map((group) => this.#linesFor(group));
 		const lines = groups.flat();
@@ -24269,7 +24249,6 @@ var Names = class {
 	/** Says of each line that does not accept all that it names why. */
 	describeUnused({ accepts, shard }) {
 		if (accepts.length === 0) return [];
-		this.#named ??= this.#nameAll();
 		const groups = groupBy([...this.#named.values()].flatMap(({ names, words }) => names.map((name) => ({
 			name,
 			words
@@ -24365,22 +24344,17 @@ const maxConsole = {
 	lines: 60,
 	line: 500
 };
+const longText = string().max(20001);
 const failureSchema = strictObject({
 	schema: literal("bpfgate.error/1"),
 	/** Ids of the kernels that should have been measured; empty if they are not known. */
 	kernels: array(string().max(64)).max(256),
-	kind: _enum([
-		"input",
-		"kernel",
-		"machine",
-		"vm",
-		"build",
-		"bench",
-		"internal"
-	]),
-	message: string().max(20001),
-	hint: string().max(20001).nullable(),
+	kind: _enum(["input", ...kernelErrorKinds]),
+	message: longText,
+	hint: longText.nullable(),
+	/** The last lines of the guest's console, oldest first; none if it was not a guest that failed. */
 	consoleTail: array(string().max(maxConsole.line)).max(maxConsole.lines).default([]),
+	/** The bench that failed; empty if it was not a bench, or that is not known. */
 	benches: array(strictObject({
 		name: string().max(100),
 		revision: _enum(revisionNames).nullable()
@@ -24533,7 +24507,7 @@ function parseResults(text, file) {
 		comparisons: acceptCosts(results)
 	};
 }
-function refuse$1(file, what, hint = "regenerate the file with bpfgate", cause) {
+function refuse(file, what, hint = "regenerate the file with bpfgate", cause) {
 	throw new InputError(`\`${file}\` is not a valid result file: ${what}`, {
 		hint,
 		cause
@@ -24543,7 +24517,7 @@ function refuse$1(file, what, hint = "regenerate the file with bpfgate", cause) 
 const maxText$1 = 262144;
 /** @throws InputError naming a text that is longer than any that bpfgate writes */
 function requireShortTexts(value, file, path) {
-	if (typeof value === "string" && value.length > 262144) refuse$1(file, `\`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText$1}`);
+	if (typeof value === "string" && value.length > 262144) refuse(file, `\`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText$1}`);
 	if (typeof value !== "object" || value === null) return;
 	for (const [key, item] of Object.entries(value)) {
 		requireShortTexts(key, file, path);
@@ -24577,11 +24551,11 @@ function checkDocument(json, file) {
 	const read = {};
 	for (const [key, schema] of lists) {
 		const items = json[key];
-		if (items.length > mostOf(key)) refuse$1(file, `it has ${items.length} ${key}, more than ${mostOf(key)}`, tooMuch);
+		if (items.length > mostOf(key)) refuse(file, `it has ${items.length} ${key}, more than ${mostOf(key)}`, tooMuch);
 		const good = [];
 		let wrong = 0;
 		for (const [index, item] of items.entries()) {
-			if (sizeOf(item) > maxParts) refuse$1(file, `one of its ${key} has more than ${maxParts} parts`, tooMuch);
+			if (sizeOf(item) > maxParts) refuse(file, `one of its ${key} has more than ${maxParts} parts`, tooMuch);
 			const parsed = schema.safeParse(item);
 			if (parsed.success) good.push(parsed.data);
 			else wrong += 1;
@@ -24593,7 +24567,7 @@ function checkDocument(json, file) {
 		}
 		read[key] = good;
 	}
-	if (sizeOf(json.revisions) > maxParts) refuse$1(file, `its revisions have more than ${maxParts} parts`, tooMuch);
+	if (sizeOf(json.revisions) > maxParts) refuse(file, `its revisions have more than ${maxParts} parts`, tooMuch);
 	return {
 		...parseDocument(rest, file),
 		...read
@@ -24605,7 +24579,7 @@ function parseDocument(document, file) {
 	const { issues } = parsed.error;
 	const shown = issues.slice(0, 3).map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
 	const more = issues.length > shown.length ? `; and ${issues.length - shown.length} more` : "";
-	return refuse$1(file, `${shown.join("; ")}${more}`, void 0, parsed.error);
+	return refuse(file, `${shown.join("; ")}${more}`, void 0, parsed.error);
 }
 /** Counts the values in it, at most three levels deeper than what it holds. */
 function sizeOf(item, depth = 4) {
@@ -24622,7 +24596,7 @@ function sizeOf(item, depth = 4) {
 */
 function requireShowable({ kernels, comparisons, gaps, profiles }, file) {
 	const profile = findRepeated(profiles, (each) => each.file);
-	if (profile !== void 0) refuse$1(file, `the profile \`${clipMiddle(toPlainLine(profile.file), 300)}\` is there twice`);
+	if (profile !== void 0) refuse(file, `the profile \`${clipMiddle(toPlainLine(profile.file), 300)}\` is there twice`);
 	const rows = new Set(comparisons.map(({ lane, benchmark, measure }) => JSON.stringify([
 		lane,
 		benchmark,
@@ -24640,7 +24614,7 @@ function requireShowable({ kernels, comparisons, gaps, profiles }, file) {
 function requireKnownKernels(results, file) {
 	const { kernels, measurements, gaps, comparisons, profiles } = results;
 	const known = new Set(kernels.map(({ id }) => id));
-	if (known.size < kernels.length) refuse$1(file, "a kernel is there twice");
+	if (known.size < kernels.length) refuse(file, "a kernel is there twice");
 	const stray = [
 		...measurements,
 		...gaps,
@@ -24648,11 +24622,11 @@ function requireKnownKernels(results, file) {
 		...profiles
 	].find(({ kernel }) => !known.has(kernel));
 	if (stray === void 0) return;
-	refuse$1(file, `kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`);
+	refuse(file, `kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`);
 }
 /** @throws InputError when something is measured or compared twice, so that a reader could take either */
 function requireDistinctNames({ measurements, comparisons }, file) {
-	const refuseTwice = (benchmark, what) => refuse$1(file, clipMiddle(toPlainLine(`\`${clipMiddle(benchmark, 120)}\` ${what}`), 500));
+	const refuseTwice = (benchmark, what) => refuse(file, clipMiddle(toPlainLine(`\`${clipMiddle(benchmark, 120)}\` ${what}`), 500));
 	const measured = findRepeated(measurements, (each) => keyOf$3(each) + each.revision);
 	if (measured !== void 0) {
 		const { benchmark, measure, revision, kernel } = measured;
@@ -25722,7 +25696,7 @@ async function findReadable({ cache, environment, own }) {
 		...secretsOfHome.map((name) => join(home, name)),
 		...["credentials", "credentials.toml"].map((name) => join(environment.CARGO_HOME || join(home, ".cargo"), name)),
 		...secretPaths.flatMap((name) => (environment[name] ?? "").split(":"))
-	].filter(isAbsolute$1);
+	].filter(isAbsolute);
 	const settings = await withLogins(settingsOfHome.map((name) => join(home, name)));
 	const secrets = /* @__PURE__ */ new Set([
 		...known,
@@ -25758,16 +25732,16 @@ function toolOf(folder, go) {
 }
 /** Folders of GOPATH; where it is not set, Go's default. */
 function goFolders({ GOPATH }, home) {
-	return (GOPATH || join(home, "go")).split(":").filter(isAbsolute$1);
+	return (GOPATH || join(home, "go")).split(":").filter(isAbsolute);
 }
 async function requirePath(path) {
-	if (!isAbsolute$1(path)) throw new InputError(`${readVariable} names \`${path}\`, which is no absolute path`, { hint: "name files and folders by absolute paths, separated by colons" });
+	if (!isAbsolute(path)) throw new InputError(`${readVariable} names \`${path}\`, which is no absolute path`, { hint: "name files and folders by absolute paths, separated by colons" });
 	return await realpath(path).catch((cause) => {
 		throw new InputError(`${readVariable} names \`${path}\`, which cannot be found: ${cause.message}`, { cause });
 	});
 }
 async function existing(paths) {
-	return (await Promise.all(paths.filter(isAbsolute$1).map((path) => realpath(path).catch(() => void 0)))).filter((path) => path !== void 0);
+	return (await Promise.all(paths.filter(isAbsolute).map((path) => realpath(path).catch(() => void 0)))).filter((path) => path !== void 0);
 }
 /** Adds a folder; where it holds secrets, everything in it except for those. */
 async function addWithout(path, secrets, readable) {
@@ -26287,35 +26261,6 @@ function joinCounts(one, other) {
 		opened: [...one.opened, ...other.opened],
 		lost: [...one.lost, ...other.lost]
 	};
-}
-// src/adapters/remove-tree.ts
-/**
-* Removes a folder with all its contents, which may be nested deeper than a path can name, or closed to its owner: Node
-* removes neither. A missing folder counts as removed.
-*
-* @throws Error with the output of `rm` when something is left
-*/
-async function removeTree(path) {
-	const folder = resolve(path);
-	if (await isMissing(folder)) return;
-	const args = [
-		"-rf",
-		"--",
-		folder
-	];
-	if ((await run$1("rm", args)).exitCode === 0) return;
-	await run$1("chmod", [
-		"-R",
-		"u+rwX",
-		"--",
-		folder
-	]);
-	const { exitCode, stderr } = await run$1("rm", args);
-	if (exitCode !== 0) throw new Error(`cannot remove ${folder}: ${stderr.trim().slice(-1e3)}`);
-}
-/** Whether nothing is there. What cannot be looked at is left to `rm`. */
-async function isMissing(path) {
-	return lstat$1(path).then(() => false, ({ code }) => code === "ENOENT");
 }
 // src/kernels/needs.ts
 /** Options needed for the guest to start. They may be modules where the kernel comes with modules. */
@@ -27866,10 +27811,10 @@ function findRunner(configs, triple, settings) {
 	const byCondition = /* @__PURE__ */ new Map();
 	let own;
 	for (const config of configs) {
-		const targets = tableOf(readToml(config.text)?.target);
-		if (targets === void 0) return void 0;
-		for (const [name, table] of Object.entries(targets)) {
-			const runner = tableOf(table)?.runner;
+		const content = parseTable(config.text);
+		if (content === void 0) return void 0;
+		for (const [name, target] of Object.entries(table(content.target))) {
+			const { runner } = table(target);
 			if (runner === void 0) continue;
 			const words = readWords(runner, config.folder);
 			if (name === triple && !byTriple.has(name)) {
@@ -27884,19 +27829,6 @@ function findRunner(configs, triple, settings) {
 	}
 	if (byTriple.size > 0) return own;
 	return byCondition.size === 0 ? [] : [...byCondition.values()][0];
-}
-function readToml(text) {
-	try {
-		return {
-			target: {},
-			...parse$4(text)
-		};
-	} catch {
-		return;
-	}
-}
-function tableOf(value) {
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
 }
 /** Splits a string at blanks. A program path with a `/` is relative to the configuration's folder. */
 function readWords(runner, folder) {
@@ -30190,6 +30122,14 @@ function checkObjects({ lanes, benches, timed }, { objects }) {
 const keptBuilds = 6;
 /** Folder to which a kept build is moved for removal, so that it is never incomplete under its own name. */
 const removed = ".removed";
+/** Keeps other processes from removing a tree. */
+async function holdKept(dir, request) {
+	await markUsed(dir);
+	request.onUse(await shareLock(dir, {
+		...request,
+		waiting: `waiting for another bpfgate that looks at ${dir}`
+	}));
+}
 /** Reads the seal of a kept tree. Removes a tree that was changed since, or that a run left without a seal. */
 async function takeKept(title, dir, log) {
 	if (!existsSync(dir)) return void 0;
@@ -30368,11 +30308,7 @@ async function takeObjects({ objects, ...request }) {
 			await adoptEntry({ root: request.cache.root }, kind$1, tree, workDir);
 			sealed = await seal$1(dir);
 		}
-		await markUsed(dir);
-		request.onUse(await shareLock(dir, {
-			...request,
-			waiting: `waiting for another bpfgate that looks at ${dir}`
-		}));
+		await holdKept(dir, request);
 		return {
 			build: {
 				revision,
@@ -30863,7 +30799,7 @@ async function refuseLinksOut(tree) {
 			if (entry.isDirectory()) folders.push(path);
 			if (!entry.isSymbolicLink()) continue;
 			const target = await readlink(path);
-			const above = await realpath(isAbsolute$1(target) ? dirname(target) : `${folder}/${dirname(target)}`).catch(() => "");
+			const above = await realpath(isAbsolute(target) ? dirname(target) : `${folder}/${dirname(target)}`).catch(() => "");
 			if (isWithin(above === "" ? resolve(folder, target) : resolve(above, basename(target)), root)) continue;
 			throw new InputError(`\`${relative(root, path)}\` is a link out of the repository, to \`${target}\``, { hint: "what a project depends on is downloaded on the host for `where = \"guest\"`, which follows no such link: remove it, or build on the host" });
 		}
@@ -31146,14 +31082,12 @@ function folderOfDependency(from, dependency) {
 }
 /** The kind of package that a manifest describes; the worst for a manifest that cannot be parsed. */
 function kindOf(manifest) {
-	try {
-		const { package: own = {}, lib = {} } = parse$4(manifest);
-		const types = lib["crate-type"] ?? lib.crate_type;
-		if (lib["proc-macro"] === true || lib.proc_macro === true || Array.isArray(types) && types.includes("proc-macro")) return "macros";
-		return own.build === void 0 && own.links === void 0 ? "plain" : "build script";
-	} catch {
-		return "macros";
-	}
+	const content = parseTable(manifest);
+	if (content === void 0) return "macros";
+	const [own, lib] = [table(content.package), table(content.lib)];
+	const types = lib["crate-type"] ?? lib.crate_type;
+	if (lib["proc-macro"] === true || lib.proc_macro === true || Array.isArray(types) && types.includes("proc-macro")) return "macros";
+	return own.build === void 0 && own.links === void 0 ? "plain" : "build script";
 }
 /** Name of the package that a manifest describes; undefined where there is none. */
 function packageNameOf(manifest) {
@@ -31467,11 +31401,7 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 			sealed = await seal$1(join(home, key));
 		}
 		const dir = join(home, key);
-		await markUsed(dir);
-		request.onUse(await shareLock(dir, {
-			...request,
-			waiting: `waiting for another bpfgate that looks at ${dir}`
-		}));
+		await holdKept(dir, request);
 		const starts = await findStarts(request, {
 			revision,
 			dir,
@@ -32133,8 +32063,7 @@ async function findLandlock(request) {
 		reasons: [`the kernel has no Landlock (${landlockRemedy})`]
 	};
 	const [file = "", ...args] = [...ownNamespaces, "true"];
-	const end = await run$1(file, args, { timeoutMs: trialMs }).catch((error) => error);
-	const hasNamespaces = !(end instanceof Error) && end.exitCode === 0;
+	const hasNamespaces = (await runIfPossible(file, args, { timeoutMs: trialMs }))?.exitCode === 0;
 	const sandbox = landlockSandbox(agent, hasNamespaces);
 	const problem = await tryOut(sandbox, request);
 	if (problem !== void 0) return {
@@ -32148,8 +32077,7 @@ async function findLandlock(request) {
 }
 /** Runs a trivial command; returns why it failed. */
 async function tryOut(sandbox, { environment, read, signal }) {
-	const folder = await mkdtemp(join(tmpdir(), "bpfgate-sandbox-"));
-	try {
+	return await withTemporaryFolder(join(tmpdir(), "bpfgate-sandbox-"), async (folder) => {
 		const [write = "", home = "", temporary = ""] = [
 			"tree",
 			"home",
@@ -32178,9 +32106,7 @@ async function tryOut(sandbox, { environment, read, signal }) {
 		});
 		if (end.exitCode === 0) return void 0;
 		return end.stderr.trim().split("\n").at(-1) || `exit code ${end.exitCode}`;
-	} finally {
-		await removeTree(folder);
-	}
+	});
 }
 // src/vm/kvm-device.ts
 const kvmDevice = "/dev/kvm";
@@ -32372,7 +32298,7 @@ async function execInGuest(request, context) {
 		});
 		const tails = [follow("stdout", onStdout), follow("stderr", onStderr)];
 		const [program] = argv;
-		const trees = [...await projectOf(cwd, context.environment), ...program !== void 0 && isAbsolute$1(program) ? [program] : []];
+		const trees = [...await projectOf(cwd, context.environment), ...program !== void 0 && isAbsolute(program) ? [program] : []];
 		const end = await runCommand({
 			...request,
 			cpus: 1,
@@ -33588,11 +33514,11 @@ function describeRepeat({ lead, comparisons }, { project, revisions, kernels }) 
 		const isAgainst = reference !== void 0;
 		return [
 			"To repeat: ",
-			toCommand([
-				isAgainst ? ["against", reference] : ["base-objects", "OLD"],
-				["head-objects", "NEW"],
-				["kernels", kernel]
-			]),
+			toCommand({
+				...isAgainst ? { against: reference } : { "base-objects": "OLD" },
+				"head-objects": "NEW",
+				kernels: kernel
+			}),
 			`, ${isAgainst ? "NEW" : "OLD and NEW"} being the objects of this run`
 		];
 	}
@@ -33601,35 +33527,40 @@ function describeRepeat({ lead, comparisons }, { project, revisions, kernels }) 
 	return describeRun({
 		project,
 		revisions
-	}, base.commit, [
-		["kernels", kernel],
-		["lanes", lanes.filter((lane) => own.has(lane)).join(",")],
-		...benches.size === 0 ? [] : [["bench", [...benches].join(",")]]
-	]);
+	}, base.commit, {
+		kernels: kernel,
+		lanes: lanes.filter((lane) => own.has(lane)).join(","),
+		bench: benches.size > 0 && [...benches].join(",")
+	});
 }
 /** Writes the command that runs a bench on a kernel again; null for results of objects, which have no benches. */
 function describeBenchRepeat(bench, kernel, results) {
 	const { commit } = results.revisions.base;
-	if (commit === null) return null;
-	return describeRun(results, commit, [["kernels", kernel], ["bench", bench]]);
+	return commit === null ? null : describeRun(results, commit, {
+		kernels: kernel,
+		bench
+	});
 }
 function describeRun({ project, revisions: { head } }, base, options) {
 	const { projectPath, configFile } = project;
 	const config = projectPath === "" ? configFile : configFile.replace(`${projectPath}/`, "");
 	return [
 		"To repeat: ",
-		toCommand([
-			...projectPath === "" ? [] : [["project", projectPath]],
-			...config === "bpfgate.toml" ? [] : [["config", config]],
-			["base", base.slice(0, 10)],
-			...head.commit === null ? [] : [["head", head.commit.slice(0, 10)]],
+		toCommand({
+			project: projectPath !== "" && projectPath,
+			config: config !== "bpfgate.toml" && config,
+			base: base.slice(0, 10),
+			head: head.commit?.slice(0, 10),
 			...options
-		]),
+		}),
 		...head.commit === null ? [", in the working tree that was compared"] : []
 	];
 }
 function toCommand(options) {
-	return { code: ["bpfgate run", ...options.map(([option, value]) => `--${option} ${quote$1(value)}`)].join(" ") };
+	return { code: ["bpfgate run", ...writeOptions(options)].join(" ") };
+}
+function writeOptions(options) {
+	return Object.entries(options).flatMap(([name, value]) => value === void 0 || value === false ? [] : `--${name}${value === true ? "" : ` ${quote$1(value)}`}`);
 }
 /** Quotes a value for a shell, in a command that is shown. */
 function quote$1(value) {
@@ -33659,7 +33590,7 @@ function toDetail(finding, rowOf, loadNames, kernels, results, accepting, diffs,
 	const lead = all.filter((row) => labels.has(row));
 	const groups = groupBy(all, keyButInput);
 	const leading = groups.filter(([row]) => labels.has(row));
-	const worstFirst = leading.toSorted(([a], [b]) => compareChanges(a, b));
+	const worstFirst = leading.toSorted(([a], [b]) => compare(worstChange(b), worstChange(a)));
 	const shown = lead.length > maxLead ? worstFirst.slice(0, maxLead) : leading;
 	const withName = makeNames(all, labels);
 	const growth = describeGrowth(finding.lead) ?? describeGrowth(comparisons);
@@ -33731,10 +33662,6 @@ const howToAcceptSome = "To accept a change, add its lines to a commit message o
 /** The word in front of a finding's title, if any. */
 function prefixOf({ verdict, isAccepted }) {
 	return isAccepted ? "Accepted: " : verdict === "improvement" ? "Better: " : "";
-}
-function compareChanges(a, b) {
-	const [own, other] = [worstChange(a), worstChange(b)];
-	return own > other ? -1 : own < other ? 1 : 0;
 }
 /** A key that rows have in common if they differ only in the program's input, as far as a reader sees. */
 function keyButInput({ name: _, ...row }) {
@@ -33919,19 +33846,9 @@ function describeGrowth(comparisons) {
 	if (known === void 0 || known.lines === null) return null;
 	const where = `on ${toPlainLine(known.kernel)}`;
 	const isExecuted = Boolean(known.calls);
-	const grownBy = ({ base, head }) => {
-		const decimals = Number.isInteger(base) && Number.isInteger(head) ? 0 : 1;
-		const [from, to] = [formatNumber(base, decimals), formatNumber(head, decimals)];
-		return {
-			values: `${from} → ${to}`,
-			delta: formatDelta(head - base, decimals),
-			base,
-			head
-		};
-	};
 	const calls = (known.calls ?? []).map((call) => ({
 		place: clipMiddle(toPlainLine(call.name), maxName$2),
-		...grownBy(call)
+		...compareAmounts(call.base, call.head)
 	}));
 	if (known.lines.length === 0 && calls.length === 0) {
 		if (isExecuted) return null;
@@ -33943,11 +33860,11 @@ function describeGrowth(comparisons) {
 			calls
 		};
 	}
-	const lines = known.lines.map(({ source, ...counts }) => {
+	const lines = known.lines.map(({ source, base, head }) => {
 		const file = toPlainLine(source.file);
 		return {
 			place: `${file.replace(fetched, "")}:${source.line}`,
-			...grownBy(counts),
+			...compareAmounts(base, head),
 			source: {
 				file,
 				line: source.line
@@ -33959,6 +33876,17 @@ function describeGrowth(comparisons) {
 		isExecuted,
 		lines,
 		calls
+	};
+}
+/** Writes whole numbers whole, and others with one decimal. */
+function compareAmounts(base, head) {
+	const decimals = Number.isInteger(base) && Number.isInteger(head) ? 0 : 1;
+	const [from, to] = [formatNumber(base, decimals), formatNumber(head, decimals)];
+	return {
+		values: `${from} → ${to}`,
+		delta: formatDelta(head - base, decimals),
+		base,
+		head
 	};
 }
 function describeRefusals(comparisons) {
@@ -34006,7 +33934,6 @@ const maxName$1 = 80;
 * @param returns the number of programs' return values that differ from base's
 */
 function composeHeadline(findings, rows, kernels, failures, isSameTree, configChanges, unverified, returns) {
-	const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict);
 	const [worse, undecided, better] = findingVerdicts.map((verdict) => findings.filter((finding) => finding.verdict === verdict && !finding.isAccepted));
 	const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
 	const accepted = findings.filter(({ isAccepted }) => isAccepted);
@@ -34044,7 +33971,7 @@ function composeHeadline(findings, rows, kernels, failures, isSameTree, configCh
 	const renamed = onePerBenchmark(rows.filter(({ origin }) => origin !== null));
 	if (renamed.length > 0) sentences.push([`${countOf(renamed.length, "BPF program")} renamed or moved: `, ...nameSome(renamed, nameOrigin)]);
 	for (const verdict of ["removed", "added"]) {
-		const benchmarks = onePerBenchmark(withVerdict(verdict));
+		const benchmarks = onePerBenchmark(rows.filter((row) => row.verdict === verdict));
 		if (benchmarks.length > 0) sentences.push([`${countOf(benchmarks.length, "benchmark")} ${verdict}: `, ...nameSome(benchmarks, nameRow)]);
 	}
 	const moved = onePerBenchmark(rows.filter(({ gaps }) => gaps.some(needsNewer)));
@@ -34225,6 +34152,7 @@ const userFootnote = "In user space a sleep counts as instructions too.";
 /** Programs that return something else, named below the headline, which counts them all. */
 const maxReturns = 20;
 function buildReport(results, options = {}) {
+	const { shard } = results;
 	const answered = findAnswered(results);
 	const failures = findFailures(results, answered);
 	const failed = new Set(failures.flatMap((failure) => failure.kernels));
@@ -34269,11 +34197,8 @@ function buildReport(results, options = {}) {
 			...joinWarnings(results)
 		],
 		machines: groupMachines(results.kernels),
-		footnotes: [...results.shard === null ? [] : [describeShard$1(results.shard)], ...describeCounts(results.comparisons)]
+		footnotes: [...shard === null ? [] : [`This is shard ${shard.index} of ${shard.count}: what the other shards measure is not in it.`], ...describeCounts(results.comparisons)]
 	};
-}
-function describeShard$1({ index, count }) {
-	return `This is shard ${index} of ${count}: what the other shards measure is not in it.`;
 }
 /** @param all rows, also those of findings */
 function describeUnchanged(all, comparisons) {
@@ -34311,12 +34236,8 @@ function isNotable(row) {
 	if (row.lane === "verifier" && !isLoads(row) && row.verdict !== "unchanged") return false;
 	return row.verdict !== "unchanged" || row.origin !== null && (row.lane !== "verifier" || isLoads(row)) || row.gaps.some((gap) => gap !== null) || row.cells.some((cell) => cell !== null && (cell.differs || isLoads(row) && cell.values.head === 0));
 }
-/** Whether it counts instructions. Sizes and the like come from the same lane and need no such note. */
-function isInstructionCount({ lane, unit }) {
-	return lane === "instructions" && unit.startsWith("instructions");
-}
 function describeCounts(comparisons) {
-	const counts = comparisons.filter(isInstructionCount);
+	const counts = comparisons.filter(({ lane, unit }) => lane === "instructions" && unit.startsWith("instructions"));
 	if (counts.length === 0) return [];
 	return [counts.some(({ kind }) => kind === "benchmark") ? `${countFootnote} ${userFootnote}` : countFootnote];
 }
@@ -34338,7 +34259,7 @@ function findUnverified({ kernels, comparisons, gaps }) {
 function toRows({ kernels, comparisons, gaps }) {
 	const tooOld = gaps.filter(({ needs }) => needs !== null);
 	const keyOf = ({ lane, benchmark }) => JSON.stringify([lane, benchmark]);
-	const byBenchmark = new Map(groupBy(tooOld, keyOf).map((own) => [keyOf(own[0]), own]));
+	const byBenchmark = indexBy(tooOld, keyOf);
 	const gapsOf = (subject) => kernels.map(({ id }) => toGap(byBenchmark.get(keyOf(subject)), id));
 	const compared = new Set(comparisons.map(keyOf));
 	const rows = groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([
@@ -34372,7 +34293,7 @@ function toRows({ kernels, comparisons, gaps }) {
 			comparisons: []
 		}];
 	});
-	return [...rows, ...unsupported].sort(({ row: a }, { row: b }) => badness.indexOf(a.verdict) - badness.indexOf(b.verdict) || compareNumbers(worstChange(b), worstChange(a)) || compareText(a.benchmark, b.benchmark) || compareText(a.measure, b.measure));
+	return [...rows, ...unsupported].sort(({ row: a }, { row: b }) => badness.indexOf(a.verdict) - badness.indexOf(b.verdict) || compare(worstChange(b), worstChange(a)) || compareNames(a.benchmark, b.benchmark) || compareNames(a.measure, b.measure));
 }
 function toGap(gaps, kernel) {
 	const own = gaps?.filter((gap) => gap.kernel === kernel) ?? [];
@@ -34446,12 +34367,6 @@ function formatInterval(interval, decimals) {
 	if (interval === null || interval === "exact") return interval;
 	const [least, most] = interval.map((bound) => formatDelta(bound, decimals));
 	return least === most ? null : `${least} to ${most}`;
-}
-function compareNumbers(a, b) {
-	return a < b ? -1 : a > b ? 1 : 0;
-}
-function compareText(a, b) {
-	return a.localeCompare(b, "en", { numeric: true });
 }
 /** `origin/main (b4d93c6db4)`; `b4d93c6db4` where that is all that is known; `head (b4d93c6db4)` of a clean working tree. */
 function describeRevision({ revision, ref, commit }) {
@@ -34656,7 +34571,7 @@ function findFlames(files) {
 /** Files that are linked: bpfgate's drawings and common viewers' data. A bench may leave any file, even scripts. */
 const linkable = /\.(svg|folded|json)$/;
 function toUrl(path) {
-	return path.split("/").map((part) => encodeURIComponent(part).replace(/[!'()*~]/g, toPercent)).join("/");
+	return path.split("/").map((part) => encodeURIComponent(part).replace(/[!'()*~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)).join("/");
 }
 const maxUrl = 1e3;
 /** Returns the URL of a line of head; null if it is not known, or the file is not below the repository's root. */
@@ -34665,9 +34580,6 @@ function linkLine(codeUrl, { file, line }) {
 	if (codeUrl === null || path.split("/").some((part) => /^\.{0,2}$/.test(part))) return null;
 	const url = `${codeUrl}/${toUrl(path)}#L${line}`;
 	return url.length > maxUrl ? null : url;
-}
-function toPercent(character) {
-	return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 function groupMachines(kernels) {
 	const describe = (release, { accelerator, qemuVersion, cpuModel, acceleratorReason: reason }, more) => ({
@@ -34995,9 +34907,12 @@ function toCellText(row, index, kernel) {
 		result: gap !== null ? formatGap(gap) : hasFailed(row, kernel) ? "failed" : "–",
 		values: null
 	};
-	if (isLoads(row)) return toLoadsText(cell);
+	if (isLoads(row)) return {
+		result: describeLoads(cell),
+		values: cell.verdict === "added" ? cell.head : null
+	};
 	const range = cell.interval === null || cell.interval === "exact" ? "" : ` (${cell.interval})`;
-	const values = `${formatValues(cell)}${range}`;
+	const values = `${cell.base ?? "–"} → ${cell.head ?? "–"}${range}`;
 	switch (cell.verdict) {
 		case "regression":
 		case "improvement": return {
@@ -35005,11 +34920,11 @@ function toCellText(row, index, kernel) {
 			values
 		};
 		case "unchanged": return {
-			result: formatUnchanged(cell),
+			result: cell.differs ? `~ ${formatChange(cell)}` : withSpread("~", cell),
 			values: null
 		};
 		case "inconclusive": return {
-			result: cell.spread === null ? "?" : `? ${cell.spread}`,
+			result: withSpread("?", cell),
 			values
 		};
 		case "added":
@@ -35023,38 +34938,15 @@ function toCellText(row, index, kernel) {
 function hasFailed({ lane, benchmark }, { failedBenches }) {
 	return failedBenches === "all" || lane !== "verifier" && failedBenches.includes(ownerOf(benchmark));
 }
-/** `~`, `~ +2 (+0.5%)` within its limit, or `~ ±1%` where the values vary on their own by more than they differ. */
-function formatUnchanged(cell) {
-	if (cell.differs) return `~ ${formatChange(cell)}`;
-	return cell.spread === null ? "~" : `~ ${cell.spread}`;
+/** `~ ±1%` where the values vary on their own by more than they differ. */
+function withSpread(symbol, { spread }) {
+	return spread === null ? symbol : `${symbol} ${spread}`;
 }
-function toLoadsText({ verdict, head }) {
-	switch (verdict) {
-		case "regression": return {
-			result: "no longer loads",
-			values: null
-		};
-		case "improvement": return {
-			result: "now loads",
-			values: null
-		};
-		case "unchanged": return {
-			result: head === "loads" ? "~" : "does not load",
-			values: null
-		};
-		case "inconclusive": return {
-			result: "?",
-			values: null
-		};
-		case "added": return {
-			result: "added",
-			values: head
-		};
-		case "removed": return {
-			result: "removed",
-			values: null
-		};
-	}
+function describeLoads({ verdict, head }) {
+	if (verdict === "regression") return "no longer loads";
+	if (verdict === "improvement") return "now loads";
+	if (verdict === "unchanged") return head === "loads" ? "~" : "does not load";
+	return verdict === "inconclusive" ? "?" : verdict;
 }
 /** `needs 5.18`, or `needs 5.15 → 5.18` where head needs another kernel than base. */
 function formatGap({ base, head }) {
@@ -35073,10 +34965,6 @@ function headsOf(kind, [first]) {
 function measureCells(kind, row) {
 	return kind === "lead" ? [] : [`${formatMeasure(row)}${kind === "rest" ? `, ${row.limit}` : ""}`];
 }
-/** `160 → 188`, with a dash for a side without a value. */
-function formatValues({ base, head }) {
-	return `${base ?? "–"} → ${head ?? "–"}`;
-}
 /** `+28 (+17.5%)`, or `+28` from a base of 0, or `head needs 5.18`. */
 function formatChange({ delta, percent, needs }) {
 	if (needs !== null) return `${needs.side} needs ${needs.kernel}`;
@@ -35087,21 +34975,52 @@ function formatChange({ delta, percent, needs }) {
 function explainSymbols(rows, kernels) {
 	return explainTexts(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel))));
 }
+/** Explanations of symbols, by the part of a cell that has them. */
+const explanations = [
+	[
+		"result",
+		/^~( |$)/,
+		"~ unchanged"
+	],
+	[
+		"result",
+		/^~ ±/,
+		"~ ±n differs by less than it varies on its own"
+	],
+	[
+		"result",
+		/^~ [^±]/,
+		"~ +n changed within its limit"
+	],
+	[
+		"result",
+		/^\?( |$)/,
+		"? cannot be decided"
+	],
+	[
+		"result",
+		/^\? ±/,
+		"? ±n varies by so much on its own"
+	],
+	[
+		"result",
+		/^–( |$)/,
+		"– not measured"
+	],
+	[
+		"values",
+		/\)$/,
+		"(a to b) the true change lies between"
+	],
+	[
+		"result",
+		/^needs( |$)/,
+		"needs n runs from kernel n on"
+	]
+];
 /** Explains the symbols in the texts of cells, of which a narrow table shows only a part. */
 function explainTexts(cells) {
-	const results = cells.map(({ result }) => result);
-	const hasRange = cells.some(({ values }) => values?.endsWith(")"));
-	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
-	return [
-		...has("~") ? ["~ unchanged"] : [],
-		...results.some((result) => result.startsWith("~ ±")) ? ["~ ±n differs by less than it varies on its own"] : [],
-		...results.some((result) => /^~ [^±]/.test(result)) ? ["~ +n changed within its limit"] : [],
-		...has("?") ? ["? cannot be decided"] : [],
-		...results.some((result) => result.startsWith("? ±")) ? ["? ±n varies by so much on its own"] : [],
-		...has("–") ? ["– not measured"] : [],
-		...hasRange ? ["(a to b) the true change lies between"] : [],
-		...has("needs") ? ["needs n runs from kernel n on"] : []
-	].join(" · ");
+	return explanations.filter(([part, pattern]) => cells.some((cell) => pattern.test(cell[part] ?? ""))).map(([, , text]) => text).join(" · ");
 }
 // src/report/markdown-escape.ts
 /** An invisible break. Only this stops mentions, issues and addresses, which GitHub finds after decoding entities. */
@@ -35220,22 +35139,28 @@ function renderMarkdown(model, options = {}) {
 		};
 	}
 	const text = render(model, gone, extent, renderOnce);
-	return lengthOf(text) <= maxLength ? text : `${renderTitle$1(model)}\n\nThe report is too long to be shown here.\n`;
+	return lengthOf(text) <= maxLength ? text : `${titleOf(model)}\n\nThe report is too long to be shown here.\n`;
 }
+/** The verdict is a value of results.json, printed as it is. */
+const titleOf = ({ verdict }) => `### bpfgate: ${verdict}`;
 function render(model, gone, extent, renderOnce) {
 	const { findings, kernels, unchanged } = model;
 	const hidden = findings.length - extent.titles;
 	const short = extent.titles - Math.min(extent.titles, extent.findings);
 	const hiddenFailures = model.failures.slice(extent.failures).flatMap((failure) => failure.kernels).length;
 	const more = unchanged.rows.length - extent.rows;
+	const [what, from, to] = [
+		model.project,
+		model.base,
+		model.head
+	].map((name) => toCodeSpan(clipMiddle(name, maxName)));
 	const unchangedTitle = escapeText(clipMiddle(unchanged.title, maxMessage));
 	return `${[
-		renderTitle$1(model),
+		titleOf(model),
 		toMarkdown(model.headline),
-		renderSubject(model),
+		`${what}: ${from} → ${to}`,
 		model.fetch === null ? "" : toMarkdown(model.fetch),
-		renderShortList(gone),
-		renderShortList(model.notices),
+		...[gone, model.notices].map((each) => renderList$1(each.map(toMarkdown), maxListed)),
 		...findings.slice(0, extent.titles).map((finding, index) => renderOnce(finding, index < extent.folds ? "all" : index < extent.findings ? "part" : "title")),
 		short > 0 ? `_All but the titles of the last ${countOf(short, "finding")} left out to keep this short._` : "",
 		hidden > 0 ? `_${countOf(hidden, "more finding")} left out to keep this short._` : "",
@@ -35252,21 +35177,9 @@ function render(model, gone, extent, renderOnce) {
 		...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`)
 	].filter((block) => block !== "").join("\n\n")}\n`;
 }
-/** The verdict is a value of results.json, printed as it is. */
-function renderTitle$1({ verdict }) {
-	return `### bpfgate: ${verdict}`;
-}
-function renderSubject({ project, base, head }) {
-	const [what, from, to] = [
-		project,
-		base,
-		head
-	].map((name) => toCodeSpan(clipMiddle(name, maxName)));
-	return `${what}: ${from} → ${to}`;
-}
-function renderShortList(sentences) {
-	const more = sentences.length - maxListed;
-	return [...sentences.slice(0, maxListed).map((each) => `- ${toMarkdown(each)}`), ...more > 0 ? [`- and ${more} more`] : []].join("\n");
+function renderList$1(items, most) {
+	const more = items.length - most;
+	return [...items.slice(0, most), ...more > 0 ? [`and ${more} more`] : []].map((item) => `- ${item}`).join("\n");
 }
 function renderTable$1(kind, rows, kernels) {
 	if (rows.length === 0) return "";
@@ -35347,9 +35260,7 @@ function renderFailure$1({ title, message, output, hint, repeat, consoleTail }, 
 }
 function renderFolded(title, items, count) {
 	if (items.length === 0) return "";
-	const more = items.length - count;
-	if (count === 0) return `_${title}: left out to keep this short._`;
-	return fold(title, [[...items.slice(0, count).map((item) => `- ${item}`), ...more > 0 ? [`- and ${more} more`] : []].join("\n")]);
+	return count === 0 ? `_${title}: left out to keep this short._` : fold(title, [renderList$1(items, count)]);
 }
 /** Folds the body. The blank line behind `<summary>` lets GitHub read it as Markdown. */
 function fold(summary, body) {
@@ -35584,6 +35495,17 @@ const styles = {
 	green: 32,
 	yellow: 33
 };
+/** Styles of cells, and of the verdicts of the gate. */
+const styleOf = {
+	regression: "red",
+	error: "red",
+	inconclusive: "yellow",
+	improvement: "green",
+	pass: "green",
+	unchanged: "dim",
+	added: null,
+	removed: null
+};
 /** Findings that are more than their title, and those that are shown at all: a job's log has no fold. */
 const maxFindings = 50;
 const maxAcceptLines = 50;
@@ -35595,7 +35517,7 @@ function renderText(model, options = {}) {
 	};
 	return `${[
 		[`${model.project}: ${model.base} → ${model.head}`, ...model.fetch === null ? [] : [toText(model.fetch)]].map((line) => wrap(line, layout.width)).join("\n"),
-		renderHeadline(model, layout),
+		paintLines("bold", wrap(toText(model.headline), layout.width), layout),
 		model.notices.map((each) => wrap(toText(each), layout.width, "  ")).join("\n"),
 		...model.findings.slice(0, maxFindings).map((finding) => renderFinding(finding, model.kernels, layout)),
 		renderTitles(model.findings.slice(maxFindings), layout),
@@ -35606,11 +35528,8 @@ function renderText(model, options = {}) {
 		renderList("warnings", model.warnings.map(toText), layout),
 		renderList("measured with", model.machines.map(({ kernels, description }) => `${kernels.join(", ")}: ${description}`), layout),
 		...model.footnotes.map((note) => paintLines("dim", wrap(note, layout.width), layout)),
-		paintVerdict(model.verdict, `verdict: ${model.verdict}`, layout)
+		paintLines(styleOf[model.verdict], `verdict: ${model.verdict}`, layout)
 	].filter((block) => block !== "").join("\n\n")}\n`;
-}
-function renderHeadline({ headline }, layout) {
-	return paintLines("bold", wrap(toText(headline), layout.width), layout);
 }
 /**
 * How much a table shows of a change, the most first: `+28 (+17.5%)` above `160 → 188 (+27 to +29)`, with the range on
@@ -35626,18 +35545,15 @@ const details = [
 /** Renders one table with as much detail as the width allows; otherwise several, each with the kernels that fit. */
 function renderTables(kind, rows, kernels, layout) {
 	if (rows.length === 0) return [];
-	const all = kernels.map((_, index) => index);
-	const widths = measureColumns(kind, rows, kernels, layout);
-	const detail = chooseDetail(widths, all, layout);
-	const fits = (columns, detail) => doesFit(widths, columns, detail, layout);
+	const { detail, names, widths } = chooseDetail(kind, rows, kernels, layout);
 	const tables = [];
-	for (let start = 0; start < all.length;) {
-		let end = all.length;
-		while (end > start + 1 && !fits(all.slice(start, end), detail)) end--;
-		const columns = all.slice(start, end);
-		const columnWidths = [...widths.names, ...columns.map((column) => widths[detail][column] ?? 0)];
+	for (let start = 0; start < kernels.length;) {
+		let end = kernels.length;
+		while (end > start + 1 && lineWidth([...names, ...widths.slice(start, end)]) > layout.width) end--;
+		const columnWidths = [...names, ...widths.slice(start, end)];
 		tables.push(renderTable(kind, rows, kernels, {
-			columns,
+			start,
+			end,
 			columnWidths,
 			detail
 		}, layout));
@@ -35645,30 +35561,31 @@ function renderTables(kind, rows, kernels, layout) {
 	}
 	return tables;
 }
-function chooseDetail(widths, columns, layout) {
-	return details.find((detail) => doesFit(widths, columns, detail, layout)) ?? "delta";
-}
-function doesFit(widths, columns, detail, { width }) {
-	return [...widths.names, ...columns.map((column) => widths[detail][column] ?? 0)].reduce((sum, each) => sum + 2 + each, -2) <= width;
+function lineWidth(columns) {
+	return columns.reduce((sum, each) => sum + 2 + each, -2);
 }
 /** Returns what a table's cells show with the detail that the width allows. */
 function shownTexts(kind, rows, kernels, layout) {
-	const detail = chooseDetail(measureColumns(kind, rows, kernels, layout), kernels.map((_, index) => index), layout);
+	const { detail } = chooseDetail(kind, rows, kernels, layout);
 	return rows.flatMap((row) => kernels.map((kernel, index) => toShown(row, index, kernel, detail)));
 }
-/** Measures a table's columns in front of the kernels, and each kernel's by detail. */
-function measureColumns(kind, rows, kernels, { width }) {
-	const heads = clipHeads(headsOf(kind, rows), width);
-	const names = rows.map((row) => nameCells(kind, row, width));
-	const column = (detail) => kernels.map((kernel, index) => widthOf([kernel.id, ...rows.map((row) => toLines(row, index, kernel, detail, (_style, text) => text))]));
-	return {
-		names: heads.map((head, index) => widthOf([head, ...names.map((cells) => cells[index] ?? "")])),
-		range: column("range"),
-		wrapped: column("wrapped"),
-		values: column("values"),
-		change: column("change"),
-		delta: column("delta")
+/** Chooses the most detail that fits, else the least, with the widths of the columns in front of and of the kernels. */
+function chooseDetail(kind, rows, kernels, { width }) {
+	const cells = [clipHeads(headsOf(kind, rows), width), ...rows.map((row) => nameCells(kind, row, width))];
+	const names = headsOf(kind, rows).map((_, index) => widthOf(cells.map((row) => row[index] ?? "")));
+	const measure = (detail) => {
+		const widths = kernels.map((kernel, index) => widthOf([kernel.id, ...rows.map((row) => toLines(row, index, kernel, detail, (_style, text) => text))]));
+		return {
+			detail,
+			names,
+			widths
+		};
 	};
+	for (const detail of details) {
+		const measured = measure(detail);
+		if (lineWidth([...names, ...measured.widths]) <= width) return measured;
+	}
+	return measure("delta");
 }
 function nameCells(kind, row, width) {
 	return clipHeads([[toPlainName(row.name), ...row.origin === null ? [] : [`  ${toText(row.origin)}`]].join("\n"), ...measureCells(kind, row)], width);
@@ -35683,7 +35600,7 @@ function clipHeads(texts, width) {
 function toLines(row, column, kernel, detail, paint) {
 	const cell = row.cells[column] ?? null;
 	const { result, values } = toShown(row, column, kernel, detail);
-	const style = cell === null ? "dim" : styleOf(cell.verdict);
+	const style = cell === null ? "dim" : styleOf[cell.verdict];
 	const below = values?.split("\n").map((line) => paint("dim", line)) ?? [];
 	return [style === null ? result : paint(style, result), ...below].join("\n");
 }
@@ -35712,19 +35629,15 @@ function toShown(row, column, kernel, detail) {
 		};
 	}
 }
-function renderTable(kind, rows, kernels, { columns, columnWidths, detail }, { width, paint }) {
+function renderTable(kind, rows, kernels, { start, end, columnWidths, detail }, { width, paint }) {
 	const names = clipHeads(headsOf(kind, rows), width);
-	const head = [...names, ...columns.map((column) => kernels[column]?.id ?? "")];
-	const cells = rows.map((row) => [...nameCells(kind, row, width), ...columns.map((column) => {
-		const kernel = kernels[column];
-		return kernel === void 0 ? "" : toLines(row, column, kernel, detail, paint);
-	})]);
-	const alignments = [...names.map(() => "left"), ...columns.map(() => "right")];
-	const [title = "", ...lines] = layOutColumns([head, ...cells], alignments, columnWidths);
-	const rule = columnWidths.reduce((sum, each) => sum + 2 + each, -2);
+	const shown = kernels.slice(start, end);
+	const cells = rows.map((row) => [...nameCells(kind, row, width), ...shown.map((kernel, index) => toLines(row, start + index, kernel, detail, paint))]);
+	const alignments = [...names.map(() => "left"), ...shown.map(() => "right")];
+	const [title = "", ...lines] = layOutColumns([[...names, ...shown.map(({ id }) => id)], ...cells], alignments, columnWidths);
 	return [
 		title,
-		"─".repeat(rule),
+		"─".repeat(lineWidth(columnWidths)),
 		...lines
 	].join("\n");
 }
@@ -35748,7 +35661,7 @@ function renderFinding(finding, kernels, layout) {
 	].join("\n");
 }
 function renderTitle(finding, layout) {
-	return paintLines(finding.isAccepted ? "bold" : styleOf(finding.verdict) ?? "bold", wrap(`${prefixOf(finding)}${toText(finding.subject)} ${finding.change}`, layout.width), layout);
+	return paintLines(finding.isAccepted ? "bold" : styleOf[finding.verdict], wrap(`${prefixOf(finding)}${toText(finding.subject)} ${finding.change}`, layout.width), layout);
 }
 /** Renders findings of which there is no room for more. */
 function renderTitles(findings, layout) {
@@ -35826,18 +35739,6 @@ function renderProfiles(profiles, { width }) {
 /** The folder with those of all kernels and benches. */
 function parentOf({ folder }) {
 	return folder.split("/").slice(0, -2).join("/");
-}
-function styleOf(verdict) {
-	switch (verdict) {
-		case "regression": return "red";
-		case "improvement": return "green";
-		case "inconclusive": return "yellow";
-		case "unchanged": return "dim";
-		default: return null;
-	}
-}
-function paintVerdict(verdict, text, { paint }) {
-	return paint(verdict === "pass" ? "green" : verdict === "inconclusive" ? "yellow" : "red", text);
 }
 /** Colours line by line, so that a pager or a log that cuts between lines keeps the colour right. */
 function paintLines(style, text, { paint }) {
@@ -36215,6 +36116,18 @@ const historyLineSchema = object$1({
 	}).optional().describe("Cause of a change from the commit that it was compared with, or of an inconclusive comparison; absent without either"),
 	run: int().positive().describe("Id of the workflow run: `<repository>/actions/runs/<run>`")
 }).describe("A value of one commit on one kernel");
+/** Writes a date as lines have it, in UTC. */
+function toSeconds(date) {
+	return date.toISOString().replace(/\.\d+Z$/, "Z");
+}
+/** Parses JSON of a line; undefined if it is damaged. */
+function parseJson(text) {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return;
+	}
+}
 /** One line without its newline. */
 function formatLine(line) {
 	return toPlainJson(historyLineSchema.parse(line));
@@ -36294,12 +36207,8 @@ function keyOf({ commit, kernel, lane, benchmark, measure }) {
 }
 /** Null if it is not a line of this version. */
 function readKey(text) {
-	try {
-		const parsed = keySchema.safeParse(JSON.parse(text));
-		return parsed.success ? keyOf(parsed.data) : null;
-	} catch {
-		return null;
-	}
+	const { data } = keySchema.safeParse(parseJson(text));
+	return data === void 0 ? null : keyOf(data);
 }
 /** README.md of a new branch. */
 const branchReadme = `# History
@@ -36327,6 +36236,29 @@ function toHtml(sentence) {
 	}).join("");
 }
 // src/report/page-style.ts
+/**
+* Renders a whole document that makes no request.
+*
+* @param allowed what its policy allows
+* @param title as HTML
+*/
+function renderDocument(allowed, title, css, body) {
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; ${allowed}; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${css}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+}
 /** Colours for light and dark, text and tables; also of the trend page. */
 const style = `
 :root {
@@ -36477,7 +36409,7 @@ function lineMaker(results, { commit, date, run, digest }) {
 		return {
 			schema: historySchemaName,
 			commit,
-			date: date.toISOString().replace(/\.\d+Z$/, "Z"),
+			date: toSeconds(date),
 			kernel: id,
 			release: kernel.release,
 			fingerprint: digest(JSON.stringify(parts)).slice(0, fingerprintLength),
@@ -36575,7 +36507,7 @@ var EarlierValues = class {
 	addLines(lines) {
 		for (const text of lines) {
 			const json = parseJson(text);
-			const wanted = json === null ? [] : this.#wanted.get(lineKey(json)) ?? [];
+			const wanted = this.#wanted.get(lineKey(json ?? {})) ?? [];
 			const line = wanted.length === 0 ? void 0 : historyLineSchema.safeParse(json).data;
 			if (line === void 0 || this.#own.has(line.commit)) continue;
 			for (const { fingerprint, values } of wanted) if (line.fingerprint === fingerprint) values.set(line.commit, {
@@ -36586,7 +36518,7 @@ var EarlierValues = class {
 	}
 	/** Returns a row's values on a kernel, oldest first. */
 	of(row, kernel) {
-		return [...this.#found.get(rowKey(row, kernel))?.values.values() ?? []].toSorted((a, b) => a.date < b.date ? -1 : a.date > b.date ? 1 : 0).slice(-30).map(({ value }) => value);
+		return [...this.#found.get(rowKey(row, kernel))?.values.values() ?? []].toSorted((a, b) => compare(a.date, b.date)).slice(-30).map(({ value }) => value);
 	}
 };
 function rowKey({ lane, benchmark, measure }, kernel) {
@@ -36605,14 +36537,6 @@ function lineKey({ kernel, lane, benchmark, measure, unit }) {
 		measure,
 		unit
 	]);
-}
-function parseJson(text) {
-	try {
-		const json = JSON.parse(text);
-		return typeof json === "object" ? json : null;
-	} catch {
-		return null;
-	}
 }
 // src/compare/fingerprint.ts
 /** Lists the parts that differ, by name. */
@@ -36652,7 +36576,7 @@ const maxNamed = 6;
 function joinResults(files) {
 	const [first] = files;
 	if (first === void 0) throw new InputError("no result file is given", { hint: "give at least one results.json" });
-	for (const other of files.slice(1)) refuse(diffFingerprints(identityOf(first.results), identityOf(other.results)), quote(first.file), other.file);
+	for (const other of files.slice(1)) requireEqual(identityOf(first.results), identityOf(other.results), first.file, other.file);
 	for (const { file, results } of files) requireKnownKernels(results, file);
 	const indexOf = ({ results: { shard } }) => shard?.index ?? 0;
 	const ordered = files.toSorted((a, b) => indexOf(a) - indexOf(b));
@@ -36674,14 +36598,12 @@ function joinResults(files) {
 	}), ({ kernel }) => kernel.id);
 	for (const group of groups) requireOneDivision(group);
 	requireDisjointShards(ordered);
-	const kernels = warnOfTools(groups.toSorted(([a], [b]) => a.kernel.id.localeCompare(b.kernel.id, "en", { numeric: true }))).map(joinKernel);
+	const kernels = warnOfTools(groups.toSorted(([a], [b]) => compareNames(a.kernel.id, b.kernel.id))).map(joinKernel);
 	const inOrder = (itemsOf) => {
-		const items = groupBy(ordered.flatMap(({ results }) => itemsOf(results)), ({ kernel }) => kernel);
-		const byKernel = new Map(items.map((own) => [own[0].kernel, own]));
+		const byKernel = indexBy(ordered.flatMap(({ results }) => itemsOf(results)), ({ kernel }) => kernel);
 		return kernels.flatMap(({ id }) => byKernel.get(id) ?? []);
 	};
-	const accepts = files.flatMap(({ results }) => results.accepts);
-	const distinct = limitAccepts([...new Map(accepts.map((each) => [JSON.stringify(each), each])).values()]);
+	const distinct = limitAccepts(distinctBy(files.flatMap(({ results }) => results.accepts), (each) => JSON.stringify(each)));
 	const comparisons = acceptCosts({
 		comparisons: inOrder((results) => results.comparisons),
 		project: first.results.project,
@@ -36721,13 +36643,12 @@ function buildToolsOf({ base, head }) {
 }
 /** Adds a warning to each measured kernel whose tools differ from those of the first one. */
 function warnOfTools(groups) {
-	const [first] = groups.flatMap((group) => group.find(isMeasured) ?? []);
+	const first = groups.flat().find(isMeasured);
 	return groups.map((group) => {
 		const own = group.find(isMeasured);
 		const differences = own === void 0 || first === void 0 ? [] : diffFingerprints(toolsOf(first), toolsOf(own));
-		if (first === void 0 || own === void 0 || differences.length === 0) return [...group];
-		const value = (text) => text === null ? "missing" : quote(text);
-		const parts = differences.map(({ part, a, b }) => `${toPlainLine(part)} is ${value(b)} and there ${value(a)}`);
+		if (first === void 0 || differences.length === 0) return group;
+		const parts = differences.map(({ part, a, b }) => `${toPlainLine(part)} is ${nameValue(b)} and there ${nameValue(a)}`);
 		const warning = `it was measured with other tools than ${toPlainLine(first.kernel.id)}, so that the counts of both are not to be compared with each other: ${parts.join("; ")}`;
 		return group.map((part) => part === own ? {
 			...part,
@@ -36745,11 +36666,16 @@ function isMeasured({ kernel }) {
 function toolsOf({ tools }) {
 	return Object.fromEntries(Object.entries(tools).filter(([part]) => !kernelParts.has(part)));
 }
-function refuse(differences, firstPlace, file, kernel) {
+/**
+* Refuses a file whose fingerprint differs from that of the first.
+*
+* @param of what follows the files' names
+*/
+function requireEqual(a, b, first, file, of = "") {
+	const differences = diffFingerprints(a, b);
 	if (differences.length === 0) return;
-	const place = `${quote(file)}${kernel === void 0 ? "" : ` (${toPlainLine(kernel)})`}`;
-	const value = (text) => text === null ? "missing" : quote(text);
-	const parts = differences.map(({ part, a, b }) => `${toPlainLine(part)} is ${value(a)} in ${firstPlace} and ${value(b)} in ${place}`);
+	const [here, there] = [first, file].map((each) => `${quote(each)}${of}`);
+	const parts = differences.map(({ part, a, b }) => `${toPlainLine(part)} is ${nameValue(a)} in ${here} and ${nameValue(b)} in ${there}`);
 	throw new InputError(`${quote(file)} cannot be joined with the others: ${parts.join("; ")}`, { hint: "join only the files of one run: the same revisions, measured with the same bpfgate and tools" });
 }
 /** Checks that the parts of one kernel are one whole, or different shards of one count, measured alike. */
@@ -36767,7 +36693,7 @@ function requireOneDivision(parts) {
 	}
 	const [measured, ...further] = parts.filter(isMeasured);
 	if (measured === void 0) return;
-	for (const { file, kernel, tools } of further) refuse(diffFingerprints(measured.tools, tools), `${quote(measured.file)} (${toPlainLine(kernel.id)})`, file, kernel.id);
+	for (const { file, kernel, tools } of further) requireEqual(measured.tools, tools, measured.file, file, ` (${toPlainLine(kernel.id)})`);
 }
 /** Refuses a benchmark in two shards: it is of two configurations, and would be in the result twice. */
 function requireDisjointShards(files) {
@@ -36797,9 +36723,8 @@ function requireDisjointShards(files) {
 /** @param parts those of one kernel, in the order of their shards */
 function joinKernel(parts) {
 	const [first] = parts;
-	if (first === void 0) throw new Error("a kernel is joined of at least one part");
 	if (first.shard === null) return first.kernel;
-	const measured = parts.find(({ kernel }) => kernel.fingerprint !== null) ?? first;
+	const measured = parts.find(isMeasured) ?? first;
 	const [timed = null] = parts.flatMap(({ kernel }) => kernel.timed ?? []).sort((a, b) => a.boots - b.boots);
 	return {
 		...measured.kernel,
@@ -36869,6 +36794,10 @@ function nameShards(indexes, count) {
 function describeShard(shard) {
 	return shard === null ? "all of its benches" : nameShards([shard.index], shard.count);
 }
+/** Names a value of a fingerprint. */
+function nameValue(value) {
+	return value === null ? "missing" : quote(value);
+}
 /** Quotes a value, because anybody may have written the files. */
 function quote(text) {
 	return `\`${clipMiddle(toPlainLine(text), maxValue)}\``;
@@ -36889,7 +36818,7 @@ function addMissingKernels(results, wanted, failures = []) {
 			...kernel,
 			warnings: [...kernel.warnings, ...new Set(said)]
 		};
-	}), ...missing.map((pin) => toMissing(pin, ofKernel(pin.id)[0]))].sort((a, b) => a.id.localeCompare(b.id, "en", { numeric: true }));
+	}), ...missing.map((pin) => toMissing(pin, ofKernel(pin.id)[0]))].sort((a, b) => compareNames(a.id, b.id));
 	return {
 		...results,
 		kernels,
@@ -36897,6 +36826,11 @@ function addMissingKernels(results, wanted, failures = []) {
 	};
 }
 function toMissing({ id, release, sha256, origin }, failure) {
+	const { kernels: _, kind, ...said } = failure ?? {
+		...noResult,
+		message: "no result of it is there",
+		kernels: []
+	};
 	return {
 		id,
 		release,
@@ -36908,15 +36842,9 @@ function toMissing({ id, release, sha256, origin }, failure) {
 		timed: null,
 		objects: {},
 		fingerprint: null,
-		error: failure === void 0 ? {
-			...noResult,
-			message: "no result of it is there"
-		} : {
-			kind: failure.kind === "input" ? "machine" : failure.kind,
-			message: failure.message,
-			hint: failure.hint,
-			consoleTail: failure.consoleTail,
-			benches: failure.benches
+		error: {
+			...said,
+			kind: kind === "input" ? "machine" : kind
 		},
 		warnings: []
 	};
@@ -54885,19 +54813,25 @@ function annotationsOf(results, otherErrors = 0) {
 	const model = buildReport(results);
 	const config = toPlainLine(results.project.configFile);
 	const findingsOf = (verdict, isAccepted = false) => model.findings.filter((finding) => finding.verdict === verdict && finding.isAccepted === isAccepted).map((finding) => annotate(finding, model.kernels, config));
-	return [
-		...limit([...findingsOf("regression"), ...model.failures.map(({ kernels, title, bench, message, output, hint, repeat }) => ({
+	const failures = model.failures.map(({ kernels, title, bench, message, output, hint, repeat }) => {
+		const what = bench === null ? title : `bench ${bench.name} failed on ${nameKernels(kernels)}`;
+		const next = hint === null ? [] : [`next: ${toText(hint)}`];
+		const lines = [
+			toText(message),
+			...output,
+			...next,
+			...repeat === null ? [] : [toText(repeat)]
+		];
+		return {
 			level: "error",
 			file: config,
 			line: null,
-			title: clipMiddle(`bpfgate: ${bench === null ? title : `bench ${bench.name} failed on ${nameKernels(kernels)}`}`, 200),
-			message: [
-				toText(message),
-				...output,
-				...hint === null ? [] : [`next: ${toText(hint)}`],
-				...repeat === null ? [] : [toText(repeat)]
-			].join("\n")
-		}))], maxPerLevel - otherErrors, config),
+			title: clipMiddle(`bpfgate: ${what}`, 200),
+			message: lines.join("\n")
+		};
+	});
+	return [
+		...limit([...findingsOf("regression"), ...failures], maxPerLevel - otherErrors, config),
 		...limit(findingsOf("inconclusive"), maxPerLevel, config),
 		...limit(findingsOf("regression", true), maxPerLevel, config)
 	];
@@ -54941,15 +54875,16 @@ function annotate(finding, kernels, config) {
 }
 function limit(annotations, count, config) {
 	if (annotations.length <= count) return [...annotations];
-	const shown = annotations.slice(0, count - 1);
 	const level = annotations[0]?.level ?? "error";
 	const rest = annotations.slice(count - 1);
-	return [...shown, {
+	const titles = rest.slice(0, 20).map(({ title }) => title.replace(/^bpfgate: /, ""));
+	const title = `bpfgate: ${countOf(rest.length, `more ${level}`)}`;
+	return [...annotations.slice(0, count - 1), {
 		level,
 		file: config,
 		line: null,
-		title: `bpfgate: ${countOf(rest.length, `more ${level}`)}`,
-		message: rest.map(({ title }) => title.replace(/^bpfgate: /, "")).slice(0, 20).join("\n")
+		title,
+		message: titles.join("\n")
 	}];
 }
 // node_modules/universal-user-agent/index.js
@@ -58070,7 +58005,7 @@ async function publishComment(place, token, { render, found, isNews, whole }, { 
 			apiUrl: place.apiUrl,
 			token,
 			log,
-			signal: signal === void 0 ? limit : AbortSignal.any([signal, limit])
+			signal: AbortSignal.any([signal, limit])
 		};
 		const number = typeof place.pullRequest === "number" ? place.pullRequest : await findPullRequest(place.repository, place.pullRequest, options);
 		if (number === "several") {
@@ -58355,16 +58290,10 @@ async function tryUpload(name, folder) {
 }
 /** Uploads why there is no result, for the job that joins. */
 async function uploadFailure(name, error, kernels) {
-	const folder = await mkdtemp(join(runnerFolder(), "bpfgate-error-"));
-	try {
+	await withTemporaryFolder(join(runnerFolder(), "bpfgate-error-"), async (folder) => {
 		await publishFailure(error, kernels, folder);
 		await uploadArtifact(name, folder, runnerLog);
-	} finally {
-		await rm$1(folder, {
-			recursive: true,
-			force: true
-		});
-	}
+	});
 }
 // src/adapters/remote-repository.ts
 /** The repository is not reachable and does not refuse: a retry may succeed. */
@@ -60038,12 +59967,19 @@ async function readContent(stream, limit) {
 	return Buffer.concat(chunks);
 }
 // src/publish/read-job-results.ts
+/** Returns the kernels of input `kernels`, of which a result is expected; none without that input. */
+function expectedKernels() {
+	const kernels = given("kernels");
+	if (kernels === void 0) return [];
+	return chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isOwnSelector)));
+}
 /**
 * Reads what jobs have left in the artifacts, of the run that measured, that input `artifact-name` names. Without that
 * input, reads what is below the folder that input `results` names.
 *
 * @param run the one that measured, by the event and not by an artifact; null if the event names none
 * @throws InputError when there is no result, or one is not what bpfgate writes
+* @throws GateError of a job that failed, when no job has a result
 * @throws MachineError when GitHub does not provide them
 */
 async function readJobResults(run, signal) {
@@ -60062,12 +59998,15 @@ async function readJobResults(run, signal) {
 	if (run === null || server === null) throw new InputError("input artifact-name: this event has no run with artifacts", { hint: "use it in a workflow on pull_request or push, or on workflow_run after one for a pull request" });
 	const token = getInput("github-token");
 	if (token === "") throw new InputError("input artifact-name: there is no github-token to download artifacts with", { hint: "do not override input github-token, and give the job `permissions: actions: read`" });
-	return await readResultArtifacts(openArtifacts(server.repository, run, {
+	const left = await readResultArtifacts(openArtifacts(server.repository, run, {
 		apiUrl: server.apiUrl,
 		token,
 		log: runnerLog,
 		signal
 	}), name, runnerFolder());
+	const [failure, ...others] = left.failures;
+	if (left.files.length === 0 && failure !== void 0) throw toError([failure, ...others]);
+	return left;
 }
 // src/publish/write-joined.ts
 /**
@@ -60075,11 +60014,9 @@ async function readJobResults(run, signal) {
 *
 * @param pins kernels of which a result is expected, in addition to those that a job says it could not measure
 * @param readEarlier reads what earlier commits had, for report.html; default: nothing
-* @throws GateError when no job has a result, or their results do not belong together
+* @throws GateError when the results do not belong together, or a failed job names no known kernel
 */
 async function writeJoined({ files, profiles, failures }, pins = [], readEarlier) {
-	const [failure, ...others] = failures;
-	if (files.length === 0 && failure !== void 0) throw toError([failure, ...others]);
 	const results = addMissingKernels(joinResults(files), wantedKernels(failures, pins), failures);
 	const fileOf = fileOfProfiles(files);
 	const profilesIn = (kernel, bench) => dirname(fileOf(kernel, bench) ?? ".");
@@ -60112,4 +60049,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { pathOf as $, verifyKernel as $n, GitSession as $r, countOf as $t, warning as A, expectKernels as An, foldersIn as Ar, describeFold as At, require_tunnel as B, findMissing as Bn, filePrefix as Br, openKvm as Bt, getInput as C, requireGate as Cn, defaultOut as Cr, headsOf as Ct, setFailed as D, rpmDemands as Dn, packageRoot as Dr, buildReport as Dt, isDebug as E, guestDemands as En, requireProject as Er, parseSeconds as Et, BearerCredentialHandler as F, unknownVersion as Fn, distinctBy as Fr, execInGuest as Ft, style as G, titleOf as Gn, manifests as Gr, verifyBootImage as Gt, joinResults as H, demandOf as Hn, isOwnSelector as Hr, requirePluginRunner as Ht, HttpClient as I, packAsset as In, groupBy as Ir, requireCommand as It, toHtml as J, withLock as Jn, lanes as Jr, toError as Jt, escapeHtml as K, findMissingPackages as Kn, defaultLanes as Kr, findReadable as Kt, HttpClientError as L, requirePrerequisites as Ln, describeDetected as Lr, describeOpening as Lt, mkdirP as M, isInRpm as Mn, parseShards as Mr, prefixOf as Mt, rmRF as N, buildSourceKernel as Nn, usefulShards as Nr, quote$1 as Nt, setOutput as O, manifestFolders as On, locateGivenKernels as Or, maxProfile as Ot, which as P, buildTree$1 as Pn, listNames as Pr, runGate as Pt, folderOf as Q, listTreeKernels as Qn, suggest as Qr, clipNames as Qt, HttpCodes as R, requireX64 as Rn, renderDetected as Rr, kvmAccess as Rt, error as S, installForGate as Sn, defaultConfig as Sr, explainSymbols as St, info as T, hasAgent as Tn, readNamedKernels as Tr, toCellText as Tt, EarlierValues as U, optionalGroups as Un, splitSelectors as Ur, defaultMemoryMiB as Ut, fileOfProfiles as V, findingEnvironment as Vn, isKernelName as Vr, describeSandbox as Vt, makeLines as W, prerequisiteGroups as Wn, manifestNames as Wr, renderTiming as Wt, branchReadme as X, chooseKernels as Xn, sandboxPolicies as Xr, nameUnit as Xt, addLines as Y, cachedKernel as Yn, runners as Yr, isLoads as Yt, filesOf as Z, findUnreadable as Zn, clipMiddle as Zr, breakCommands as Zt, readEvent as _, machineFailure as _i, untriedWarning as _n, record$1 as _r, layOutColumns as _t, requireArtifactName as a, runOrThrow as ai, toText as an, compareVersions as ar, acceptsOf as at, show as b, demandsForGate as bn, url$1 as br, writeOutputs as bt, readShowInputs as c, isWithin as ci, findFindings as cn, measureFolder as cr, counter as ct, retry as d, BuildError as di, rankOf as dn, hashFile as dr, repository as dt, openRepository as ei, joinWords as en, describeLeftOut as er, historyLineSchema as et, Octokit as f, GateError as fi, shortOf as fn, array as fr, serverOf as ft, oneOf as g, VmError as gi, refusedWarning as gn, object$1 as gr, renderSchedule as gt, makeOutputFolder as h, MachineError as hi, version as hn, number$1 as hr, renderText as ht, UnreachableError as i, findRepositoryRoot as ii, toPlainText as in, readPins as ir, acceptPolicies as it, exec as j, findOwnKernels as jn, parseShard as jr, howToAccept as jt, setSecret as k, fetchKernel as kn, detectProject as kr, toUrl as kt, showError as l, normalizeRelative as li, inputOf as ln, openCache as lr, failOnValues as lt, given as m, InterruptedError as mi, isUngated as mn, looseObject as mr, parsePackageNames as mt, readJobResults as n, UnreadableFile as ni, toPlainLine as nn, compareKernels$1 as nr, readResultFile as nt, tryUpload as o, describeRelativeFolders as oi, formatDelta as on, commonKinds as or, codeUrlOf as ot, beginStep as p, InputError as pi, exitCodeOf$1 as pn, boolean as pr, workflowRunOf as pt, toCode as q, installPackages as qn, parseLanes as qr, serializeResults as qt, RemoteRepository as r, readFileBelow as ri, toPlainName as rn, readMissing as rr, makeMatrix as rt, uploadFailure as s, shellQuote as si, formatNumber as sn, makeCacheFolder as sr, commentModes as st, writeJoined as t, readRepository as ti, toPlainJson as tn, selectKernels as tr, readProfiles as tt, showResults as u, BenchError as ui, programOf as un, publishEntry as ur, isOfFork as ut, runnerFolder as v, namesUnit as vn, string as vr, publishFailure as vt, group as w, sandboxDemands as wn, readInputs as wr, measureCells as wt, debug as x, installDemands as xn, readSchedule as xr, renderMarkdown as xt, runnerLog as y, revisionNames as yn, union as yr, publishRun as yt, require_undici as z, checkPrerequisites as zn, parseConfig as zr, kvmDevice as zt };
+export { filesOf as $, installPackages as $n, parseLanes as $r, isLoads as $t, setSecret as A, sandboxDemands as An, readInputs as Ar, parseSeconds as At, require_undici as B, buildTree$1 as Bn, listNames as Br, execInGuest as Bt, error as C, machineFailure as Ci, untriedWarning as Cn, record$1 as Cr, publishRun as Ct, isDebug as D, installDemands as Dn, readSchedule as Dr, headsOf as Dt, info as E, demandsForGate as En, url$1 as Er, explainSymbols as Et, which as F, fetchKernel as Fn, detectProject as Fr, describeFold as Ft, makeLines as G, checkPrerequisites as Gn, renderDetected as Gr, openKvm as Gt, fileOfProfiles as H, packAsset as Hn, groupBy as Hr, describeOpening as Ht, BearerCredentialHandler as I, expectKernels as In, foldersIn as Ir, howToAccept as It, escapeHtml as J, demandOf as Jn, isKernelName as Jr, defaultMemoryMiB as Jt, renderDocument as K, findMissing as Kn, parseConfig as Kr, describeSandbox as Kt, HttpClient as L, findOwnKernels as Ln, parseShard as Lr, prefixOf as Lt, exec as M, guestDemands as Mn, requireProject as Mr, maxProfile as Mt, mkdirP as N, rpmDemands as Nn, packageRoot as Nr, toUrl as Nt, setFailed as O, installForGate as On, defaultConfig as Or, measureCells as Ot, rmRF as P, manifestFolders as Pn, locateGivenKernels as Pr, compareAmounts as Pt, branchReadme as Q, findMissingPackages as Qn, defaultLanes as Qr, serializeResults as Qt, HttpClientError as R, isInRpm as Rn, parseShards as Rr, writeOptions as Rt, debug as S, VmError as Si, refusedWarning as Sn, object$1 as Sr, publishFailure as St, group as T, revisionNames as Tn, union as Tr, renderMarkdown as Tt, joinResults as U, requirePrerequisites as Un, indexBy as Ur, kvmAccess as Ut, require_tunnel as V, unknownVersion as Vn, distinctBy as Vr, requireCommand as Vt, EarlierValues as W, requireX64 as Wn, describeDetected as Wr, kvmDevice as Wt, toHtml as X, optionalGroups as Xn, manifestNames as Xr, verifyBootImage as Xt, toCode as Y, needs as Yn, splitSelectors as Yr, renderTiming as Yt, addLines as Z, prerequisiteGroups as Zn, manifests as Zr, findReadable as Zt, oneOf as _, BuildError as _i, exitCodeOf$1 as _n, hashFile as _r, workflowRunOf as _t, UnreachableError as a, GitSession as ai, toPlainJson as an, verifyKernel as ar, readProfiles as at, runnerLog as b, InterruptedError as bi, isUngated as bn, looseObject as br, renderSchedule as bt, uploadFailure as c, UnreadableFile as ci, toPlainText as cn, compareKernels$1 as cr, acceptPolicies as ct, showResults as d, runOrThrow as di, formatNumber as dn, compareVersions as dr, commentModes as dt, lanes as ei, nameUnit as en, withLock as er, folderOf as et, retry as f, describeRelativeFolders as fi, findFindings as fn, commonKinds as fr, counter as ft, makeOutputFolder as g, BenchError as gi, shortOf as gn, publishEntry as gr, serverOf as gt, given as h, normalizeRelative as hi, rankOf as hn, openCache as hr, repository as ht, RemoteRepository as i, suggest as ii, joinWords as in, listTreeKernels as ir, toSeconds as it, warning as j, hasAgent as jn, readNamedKernels as jr, buildReport as jt, setOutput as k, requireGate as kn, defaultOut as kr, toCellText as kt, readShowInputs as l, readFileBelow as li, toText as ln, readMissing as lr, acceptsOf as lt, beginStep as m, isWithin as mi, programOf as mn, measureFolder as mr, isOfFork as mt, expectedKernels as n, sandboxPolicies as ni, clipNames as nn, chooseKernels as nr, historyLineSchema as nt, requireArtifactName as o, openRepository as oi, toPlainLine as on, describeLeftOut as or, readResultFile as ot, Octokit as p, shellQuote as pi, inputOf as pn, makeCacheFolder as pr, failOnValues as pt, style as q, findingEnvironment as qn, filePrefix as qr, requirePluginRunner as qt, readJobResults as r, clipMiddle as ri, countOf as rn, findUnreadable as rr, parseJson as rt, tryUpload as s, readRepository as si, toPlainName as sn, selectKernels as sr, makeMatrix as st, writeJoined as t, runners as ti, breakCommands as tn, cachedKernel as tr, pathOf as tt, showError as u, findRepositoryRoot as ui, formatDelta as un, readPins as ur, codeUrlOf as ut, readEvent as v, GateError as vi, compare as vn, array as vr, parsePackageNames as vt, getInput as w, namesUnit as wn, string as wr, writeOutputs as wt, show as x, MachineError as xi, version as xn, number$1 as xr, layOutColumns as xt, runnerFolder as y, InputError as yi, compareNames as yn, boolean as yr, renderText as yt, HttpCodes as z, buildSourceKernel as zn, usefulShards as zr, runGate as zt };
