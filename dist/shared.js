@@ -33713,8 +33713,9 @@ function describePlaces(source, growth, urlOf) {
 		const what = `instruction${delta === "+1" ? "" : "s"}`;
 		return growth?.isExecuted ? ` executes ${number} ${what}` : ` compiles to ${number} machine ${what}`;
 	};
+	const isOneLine = source !== null && grown !== void 0 && nameOf(source) === nameOf(grown.source);
 	return [
-		...source === null ? [] : [[link(nameOf(source), source)]],
+		...source === null || isOneLine ? [] : [[link(nameOf(source), source)]],
 		...grown === void 0 ? [] : [[link(grown.place, grown.source), more(grown)]],
 		...call === void 0 ? [] : [[{ code: call.place }, more(call)]]
 	].flatMap((part, index) => index === 0 ? part : ["; ", ...part]);
@@ -35654,9 +35655,10 @@ function renderFinding(finding, kernels, layout) {
 		...finding.diff.map((line) => layout.paint(line.startsWith("+") ? "green" : "red", clipMiddle(`    ${line}`, layout.width))),
 		...accepted.map((each) => wrap(`  ${toText(each)}`, layout.width, "    ")),
 		...table("lead", lead),
-		...growth === null ? [] : renderGrowth(growth, layout),
-		...rest.length === 0 ? [] : table("rest", rest),
+		...growth === null ? [] : ["", ...renderGrowth(growth, layout)],
+		...rest.length === 0 ? [] : ["", ...table("rest", rest)],
 		...refusals.flatMap(({ title, log }) => log.length === 0 ? [] : [wrap(`  ${title}`, layout.width, "    "), ...log.slice(-20).map((line) => `  │ ${line}`)]),
+		"",
 		wrap(`  ${toText(repeat)}`, layout.width, "    ")
 	].join("\n");
 }
@@ -36340,7 +36342,7 @@ svg.plot { display: block; max-width: 100%; height: auto; margin-top: 6px; font:
 svg.plot .name { font: 11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 img.flames { display: block; min-width: 900px; width: 100%; }
 @media screen and (prefers-color-scheme: dark) { img.flames { filter: brightness(0.8); } }
-.key { white-space: nowrap; }
+.keys { white-space: nowrap; }
 .key::before { content: ""; display: inline-block; width: 10px; height: 10px; margin: 0 5px 0 10px; }
 .key.base::before { background: var(--base-bar); }
 .key.head::before { background: var(--head-bar); }

@@ -251,8 +251,9 @@ function describePlaces(source: SourceLocation | null, growth: GrowthDetail | nu
     const what = `instruction${delta === '+1' ? '' : 's'}`;
     return growth?.isExecuted ? ` executes ${number} ${what}` : ` compiles to ${number} machine ${what}`;
   };
+  const isOneLine = source !== null && grown !== undefined && nameOf(source) === nameOf(grown.source);
   const parts: Sentence[] = [
-    ...(source === null ? [] : [[link(nameOf(source), source)]]),
+    ...(source === null || isOneLine ? [] : [[link(nameOf(source), source)]]),
     ...(grown === undefined ? [] : [[link(grown.place, grown.source), more(grown)]]),
     ...(call === undefined ? [] : [[{ code: call.place }, more(call)]]),
   ];

@@ -112,7 +112,7 @@ export function drawEarlier(
 
 /** Renders a plot below its caption, which is HTML, and the keys of its marks by their classes. */
 export function renderFigure(caption: string, [base, head]: readonly [string, string], svg: string): string {
-  return `<figure class="plot"><figcaption>${caption} <span class="key ${base}">base</span> <span class="key ${head}">head</span></figcaption>\n${svg}</figure>`;
+  return `<figure class="plot"><figcaption>${caption} <span class="keys"><span class="key ${base}">base</span> <span class="key ${head}">head</span></span></figcaption>\n${svg}</figure>`;
 }
 
 /** Draws a figure of head's bar below base's, from zero, with the name above. */

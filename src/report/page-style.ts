@@ -105,7 +105,7 @@ svg.plot { display: block; max-width: 100%; height: auto; margin-top: 6px; font:
 svg.plot .name { font: 11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 img.flames { display: block; min-width: 900px; width: 100%; }
 @media screen and (prefers-color-scheme: dark) { img.flames { filter: brightness(0.8); } }
-.key { white-space: nowrap; }
+.keys { white-space: nowrap; }
 .key::before { content: ""; display: inline-block; width: 10px; height: 10px; margin: 0 5px 0 10px; }
 .key.base::before { background: var(--base-bar); }
 .key.head::before { background: var(--head-bar); }

@@ -215,13 +215,14 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
     ),
     ...accepted.map((each) => wrap(`  ${toText(each)}`, layout.width, '    ')),
     ...table('lead', lead),
-    ...(growth === null ? [] : renderGrowth(growth, layout)),
-    ...(rest.length === 0 ? [] : table('rest', rest)),
+    ...(growth === null ? [] : ['', ...renderGrowth(growth, layout)]),
+    ...(rest.length === 0 ? [] : ['', ...table('rest', rest)]),
     ...refusals.flatMap(({ title, log }) =>
       log.length === 0
         ? []
         : [wrap(`  ${title}`, layout.width, '    '), ...log.slice(-maxConsoleLines).map((line) => `  │ ${line}`)],
     ),
+    '',
     wrap(`  ${toText(repeat)}`, layout.width, '    '),
   ].join('\n');
 }
