@@ -35011,7 +35011,7 @@ const explanations = [
 	[
 		"values",
 		/\)$/,
-		"(a to b) the true change lies between"
+		"(a to b) confidence interval of the change"
 	],
 	[
 		"result",

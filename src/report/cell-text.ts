@@ -97,7 +97,7 @@ const explanations: readonly (readonly [part: keyof CellText, pattern: RegExp, t
   ['result', /^\?( |$)/, '? cannot be decided'],
   ['result', /^\? ±/, '? ±n varies by so much on its own'],
   ['result', /^–( |$)/, '– not measured'],
-  ['values', /\)$/, '(a to b) the true change lies between'],
+  ['values', /\)$/, '(a to b) confidence interval of the change'],
   ['result', /^needs( |$)/, 'needs n runs from kernel n on'],
 ];
 
