@@ -16,7 +16,10 @@ const kernels = '5.10,6.1,6.12';
 const { values: options } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
 const prepared = prepare({ kernels, groups: ['--tests'], keep: options.keep });
 const { temporary } = prepared;
-const { git, github, lineOf, runPullRequest, runWorkflow } = await startProject(prepared, { kernels });
+const { git, github, lineOf, runPullRequest, runWorkflow } = await startProject(prepared, {
+  kernels,
+  inputs: ['inside: true'],
+});
 
 const regression = await runPullRequest('regression', words);
 const [comment, ...more] = github.comments();
@@ -24,6 +27,7 @@ check('the workflow fails', regression.exitCode !== 0);
 check('the verdict is regression', regression.outputs.verdict === 'regression');
 check('there is one comment', comment !== undefined && more.length === 0);
 check('it has the three kernels', comment?.includes('| benchmark | measure | 5.10 | 6.1 | 6.12 |') ?? false);
+check('it says what a run executes', comment?.includes('executes 2 more instructions') ?? false);
 check('it has the regression, by two instructions', /\| `c\/sum_words` \| \*\*\+2 /.test(comment ?? ''));
 check(
   'the line that grew is annotated',
