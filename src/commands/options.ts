@@ -6,7 +6,7 @@ import { parseSeconds } from '../inputs/seconds.ts';
 import { readPins } from '../kernels/pins.ts';
 import { describeLeftOut } from '../kernels/select.ts';
 import { type Inputs, runners, sandboxPolicies } from '../model/inputs.ts';
-import { log } from './session.ts';
+import { log, say } from './session.ts';
 
 /** What `--kernels` accepts, for help. */
 export const kernelSelectors =
@@ -70,9 +70,7 @@ export function addProjectOptions(command: Command): Command {
  */
 export function sayLeftOut(selectors: readonly string[], include: string): void {
   const line = describeLeftOut(selectors, readPins(), include);
-  if (line === undefined) return;
-  log.clear();
-  process.stderr.write(`bpfgate: ${line}\n`);
+  if (line !== undefined) say(line);
 }
 
 /** Prints the configuration that was detected, if any. */
