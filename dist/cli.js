@@ -3293,9 +3293,7 @@ function addProjectOptions(command) {
 */
 function sayLeftOut(selectors, include) {
 	const line = describeLeftOut(selectors, readPins(), include);
-	if (line === void 0) return;
-	log.clear();
-	process.stderr.write(`bpfgate: ${line}\n`);
+	if (line !== void 0) say(line);
 }
 /** Prints the configuration that was detected, if any. */
 function sayDetected({ detected }) {
