@@ -20,6 +20,8 @@ mod elf;
 mod flame_graph;
 #[path = "../../src/hook.rs"]
 mod hook;
+#[path = "../../src/inside.rs"]
+mod inside;
 #[path = "../../src/kconfig.rs"]
 mod kconfig;
 #[path = "../../src/kernel.rs"]
