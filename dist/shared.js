@@ -21425,12 +21425,12 @@ function isFor({ benchmark, kernel, lane }, subject) {
 * be distinguished from the method's own error. If base's resolution would have given a regression and only head's
 * prevents it, the pair is inconclusive. If base is 0, any growth is beyond every limit.
 *
-* Inexact values differ from reading to reading, and so does the lowest of them. So a change beyond the limit is only called
-* a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it, against the limit,
+* Inexact values differ from reading to reading, and so does the lowest of them. So a change beyond the limit is only
+* called a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it, against the limit,
 * with Holm's correction over all such pairs. The chance of even one false regression among them is at most
 * `countAlpha`, as far as readings are independent. Two boots of equal code can differ by more than the readings of one
-* boot, so each boot of head must show the change against each boot of base as well. A change that the test does not show is
-* inconclusive. A printed value that changed by many times more than its readings differ, in two boots, needs no test
+* boot, so each boot of head must show the change against each boot of base as well. A change that the test does not
+* show is inconclusive. A printed value that changed by many times more than its readings differ, in two boots, needs no test
 * and is not among these pairs.
 *
 * Readings of one program that differ by a factor of two are an error of measurement: if the two sides overlap, the
@@ -23598,9 +23598,14 @@ function findGrownLines(base, head, pairs, mapOf) {
 }
 /** Instructions of a run that may be missing where everything adds up: what timer ticks took of the kernel's own code. */
 const maxRest = .5;
+/** Whether a regression is one of what a BPF program's runs execute, which a plugin can see. */
+function isSeeable({ lane, measure, verdict }) {
+	return verdict === "regression" && lane === "instructions" && measure === "bpf-instructions";
+}
 /** Finds what was seen of a regression's program in both revisions; undefined if that does not add up. */
-function seenOf({ kernel, lane, benchmark, renamedFrom = benchmark, measure, verdict }, inside) {
-	if (verdict !== "regression" || lane !== "instructions" || measure !== "bpf-instructions") return void 0;
+function seenOf(comparison, inside) {
+	if (!isSeeable(comparison)) return void 0;
+	const { kernel, benchmark, renamedFrom = benchmark } = comparison;
 	const own = inside.filter((each) => each.kernel === kernel && each.reason === null);
 	const base = own.find((each) => each.revision === "base" && each.benchmark === renamedFrom);
 	const head = own.find((each) => each.revision === "head" && each.benchmark === benchmark);
@@ -29939,9 +29944,9 @@ function toKernelError(thrown, { id }, { kernels }, { log, signal }) {
 	return error;
 }
 // src/gate/see-regressions.ts
-/** Runs what runs these programs, of base and of head, where a plugin of QEMU sees what they execute. */
+/** Boots base and head again with the benches and objects of these programs, and QEMU's plugin. */
 async function seeRegressions({ measurements, gaps }, renames, request, gate, plugin, context) {
-	const regressions = compareMeasurements(measurements, gaps, gate).filter(({ verdict, lane, measure }) => verdict === "regression" && lane === "instructions" && measure === "bpf-instructions");
+	const regressions = compareMeasurements(measurements, gaps, gate).filter(isSeeable);
 	const isWanted = (name, revision) => regressions.some(({ benchmark, renamedFrom = benchmark }) => (revision === "head" ? benchmark : renamedFrom).startsWith(`${name}/`));
 	const objects = request.builds.objects.filter(({ name, revision }) => isWanted(name, revision));
 	const benches = request.plan.benches.filter(({ name }) => isWanted(name, "head"));
@@ -29962,9 +29967,11 @@ async function seeRegressions({ measurements, gaps }, renames, request, gate, pl
 	const { id } = request.kernel.pin;
 	const inside = describeInside(id, boots, renames);
 	const unseen = regressions.filter((regression) => seenOf(regression, inside) === void 0);
-	for (const { benchmark } of unseen) {
-		const reason = inside.find((each) => each.benchmark === benchmark && each.reason !== null)?.reason;
-		context.log.warn(`${id}: ${benchmark} was not seen inside: ${reason ?? "its instructions do not add up"}`);
+	for (const { benchmark, renamedFrom = benchmark } of unseen) {
+		const own = inside.filter((each) => each.benchmark === (each.revision === "base" ? renamedFrom : benchmark));
+		const known = own.find(({ reason }) => reason !== null)?.reason;
+		const other = own.length < boots.length ? "it did not run in that boot" : "its instructions do not add up";
+		context.log.warn(`${id}: ${benchmark} was not seen inside: ${known ?? other}`);
 	}
 	return inside;
 }

@@ -11,7 +11,7 @@ type Options<Name extends string, Other extends string> = Readonly<
  * Reads the options of `npm run <script>`.
  *
  * @param defaults the options that decide what is measured
- * @param others options that have no default, besides `--out`
+ * @param others further options, without a default
  * @returns also the command that repeats the run
  */
 export function readOptions<Name extends string, const Other extends string = never>(

@@ -91,12 +91,15 @@ export type SeenBoth = Readonly<Record<RevisionName, InsideCount>>;
 /** Instructions of a run that may be missing where everything adds up: what timer ticks took of the kernel's own code. */
 const maxRest = 0.5;
 
+/** Whether a regression is one of what a BPF program's runs execute, which a plugin can see. */
+export function isSeeable({ lane, measure, verdict }: Comparison): boolean {
+  return verdict === 'regression' && lane === 'instructions' && measure === 'bpf-instructions';
+}
+
 /** Finds what was seen of a regression's program in both revisions; undefined if that does not add up. */
-export function seenOf(
-  { kernel, lane, benchmark, renamedFrom = benchmark, measure, verdict }: Comparison,
-  inside: readonly InsideCount[],
-): SeenBoth | undefined {
-  if (verdict !== 'regression' || lane !== 'instructions' || measure !== 'bpf-instructions') return undefined;
+export function seenOf(comparison: Comparison, inside: readonly InsideCount[]): SeenBoth | undefined {
+  if (!isSeeable(comparison)) return undefined;
+  const { kernel, benchmark, renamedFrom = benchmark } = comparison;
   const own = inside.filter((each) => each.kernel === kernel && each.reason === null);
   const base = own.find((each) => each.revision === 'base' && each.benchmark === renamedFrom);
   const head = own.find((each) => each.revision === 'head' && each.benchmark === benchmark);

@@ -4,14 +4,14 @@ import { describeInside, type InsideCount, type SeenBoot } from '../bench/inside
 import type { BootMeasured } from '../bench/measurement.ts';
 import type { Rename } from '../bench/program-names.ts';
 import { compareMeasurements } from '../compare/compare.ts';
-import { seenOf } from '../compare/grown-lines.ts';
+import { isSeeable, seenOf } from '../compare/grown-lines.ts';
 import { type RevisionName, revisionNames } from '../model/build.ts';
 import type { Config } from '../model/inputs.ts';
 import type { GuestContext } from '../vm/guest.ts';
 import type { MeasureRequest } from '../vm/measure-in-guest.ts';
 import { seeInside } from '../vm/see-inside.ts';
 
-/** Runs what runs these programs, of base and of head, where a plugin of QEMU sees what they execute. */
+/** Boots base and head again with the benches and objects of these programs, and QEMU's plugin. */
 export async function seeRegressions(
   { measurements, gaps }: Pick<BootMeasured, 'measurements' | 'gaps'>,
   renames: readonly Rename[],
@@ -20,10 +20,7 @@ export async function seeRegressions(
   plugin: string,
   context: GuestContext,
 ): Promise<InsideCount[]> {
-  const regressions = compareMeasurements(measurements, gaps, gate).filter(
-    ({ verdict, lane, measure }) =>
-      verdict === 'regression' && lane === 'instructions' && measure === 'bpf-instructions',
-  );
+  const regressions = compareMeasurements(measurements, gaps, gate).filter(isSeeable);
   const isWanted = (name: string, revision: RevisionName) =>
     regressions.some(({ benchmark, renamedFrom = benchmark }) =>
       (revision === 'head' ? benchmark : renamedFrom).startsWith(`${name}/`),
@@ -37,9 +34,11 @@ export async function seeRegressions(
   const { id } = request.kernel.pin;
   const inside = describeInside(id, boots, renames);
   const unseen = regressions.filter((regression) => seenOf(regression, inside) === undefined);
-  for (const { benchmark } of unseen) {
-    const reason = inside.find((each) => each.benchmark === benchmark && each.reason !== null)?.reason;
-    context.log.warn(`${id}: ${benchmark} was not seen inside: ${reason ?? 'its instructions do not add up'}`);
+  for (const { benchmark, renamedFrom = benchmark } of unseen) {
+    const own = inside.filter((each) => each.benchmark === (each.revision === 'base' ? renamedFrom : benchmark));
+    const known = own.find(({ reason }) => reason !== null)?.reason;
+    const other = own.length < boots.length ? 'it did not run in that boot' : 'its instructions do not add up';
+    context.log.warn(`${id}: ${benchmark} was not seen inside: ${known ?? other}`);
   }
   return inside;
 }

@@ -1,5 +1,5 @@
-// Guest: runs a revision's objects and benches in one more boot, in which a plugin of QEMU sees what BPF programs execute. The
-// counts of record are of boots without it.
+// Guest: runs a revision's objects and benches in one more boot, in which QEMU's plugin sees what BPF programs execute.
+// The counts of record are of boots without it.
 
 import type { SeenBoot } from '../bench/inside.ts';
 import { readSeen } from '../bench/seen.ts';
