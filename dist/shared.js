@@ -21425,13 +21425,13 @@ function isFor({ benchmark, kernel, lane }, subject) {
 * be distinguished from the method's own error. If base's resolution would have given a regression and only head's
 * prevents it, the pair is inconclusive. If base is 0, any growth is beyond every limit.
 *
-* Inexact values differ from reading to reading, and so does the lowest of them. So a change beyond the limit is only
-* called a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it, against the limit,
-* with Holm's correction over all such pairs. The chance of even one false regression among them is at most
-* `countAlpha`, as far as readings are independent. Two boots of equal code can differ by more than the readings of one
-* boot, so each boot of head must show the change against each boot of base as well. A change that the test does not
-* show is inconclusive. A printed value that changed by many times more than its readings differ, in two boots, needs no test
-* and is not among these pairs.
+* Inexact values differ from reading to reading, and so does the lowest of them. So a change beyond the limit is
+* only called a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it,
+* against the limit, with Holm's correction over all such pairs. The chance of even one false regression among them
+* is at most `countAlpha`, as far as readings are independent. Two boots of equal code can differ by more than the
+* readings of one boot, so each boot of head must show the change against each boot of base as well. A change that
+* the test does not show is inconclusive. A printed value that changed by many times more than its readings differ,
+* in two boots, needs no test and is not among these pairs.
 *
 * Readings of one program that differ by a factor of two are an error of measurement: if the two sides overlap, the
 * pair is inconclusive, exact or not.
