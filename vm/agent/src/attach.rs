@@ -20,7 +20,7 @@ use crate::inside::{self, Seen};
 use crate::kernel;
 use crate::perf_ring::{self, no_event};
 use crate::record::Count;
-use crate::section::{Kind, Target};
+use crate::section::{Kind, NAME_IT, Target};
 use crate::struct_ops::{Function, Structure};
 use crate::sys::{self, errno_name};
 use crate::tap::Place;
@@ -337,7 +337,9 @@ fn attach_to_hook<'a>(
             let id = fs::read_to_string(&path)
                 .ok()
                 .and_then(|text| text.trim().parse().ok());
-            let id = id.ok_or_else(|| format!("the kernel has no tracepoint {category}/{name}"))?;
+            let id = id.ok_or_else(|| {
+                format!("the kernel has no tracepoint {category}/{name}: if its loader chooses it, {NAME_IT}")
+            })?;
             let mut attr = no_event();
             attr.type_ = perf_type_id::PERF_TYPE_TRACEPOINT as u32;
             attr.config = id;
@@ -359,9 +361,11 @@ fn attach_to_hook<'a>(
         }
         Hook::RawTracepoint(name) => {
             let name = c_string(name)?;
-            open_raw_tracepoint(prog, name.as_ptr()).map_err(refused(format!(
-                "the kernel has no raw tracepoint {name:?}"
-            )))
+            open_raw_tracepoint(prog, name.as_ptr())
+                .map_err(refused(format!(
+                    "the kernel has no raw tracepoint {name:?}"
+                )))
+                .map_err(|reason| format!("{reason}: if its loader chooses it, {NAME_IT}"))
         }
         Hook::Loaded => open_raw_tracepoint(prog, std::ptr::null()).map_err(|error| {
             let errno = error.raw_os_error();

@@ -8,9 +8,9 @@ use std::mem::{offset_of, zeroed};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 use aya_obj::generated::{
-    __BindgenBitfieldUnit, BPF_ADD, BPF_ALU64, BPF_CALL, BPF_DW, BPF_EXIT, BPF_IMM, BPF_JMP, BPF_K,
-    BPF_LD, BPF_MOV, BPF_PSEUDO_CALL, BPF_PSEUDO_FUNC, bpf_attr, bpf_attr__bindgen_ty_4,
-    bpf_btf_info, bpf_cmd, bpf_func_info, bpf_insn, bpf_prog_info, bpf_prog_type, bpf_stats_type,
+    __BindgenBitfieldUnit, BPF_ALU64, BPF_CALL, BPF_DW, BPF_EXIT, BPF_IMM, BPF_JMP, BPF_K, BPF_LD,
+    BPF_MOV, BPF_PSEUDO_CALL, BPF_PSEUDO_FUNC, bpf_attr, bpf_attr__bindgen_ty_4, bpf_btf_info,
+    bpf_cmd, bpf_func_info, bpf_insn, bpf_prog_info, bpf_prog_type, bpf_stats_type,
 };
 
 use crate::btf::{self, LineInfo};
@@ -107,11 +107,6 @@ impl Insn {
         refers.then_some(self.immediate())
     }
 
-    /// `r0 += value`
-    pub const fn add_r0(value: i32) -> Self {
-        Self::new((BPF_ALU64 | BPF_ADD | BPF_K) as u8, 0, 0, value)
-    }
-
     /// `exit`
     pub const fn exit() -> Self {
         Self::new((BPF_JMP | BPF_EXIT) as u8, 0, 0, 0)
@@ -169,11 +164,16 @@ pub struct JitImage {
     pub lines: Vec<u64>,
 }
 
+/// Bytes of an Ethernet header.
+const ETHERNET_BYTES: usize = 14;
+
 /// What a program is run on.
 #[derive(Debug, Clone, Copy)]
 pub enum TestInput<'a> {
     /// A packet, at least an Ethernet header of 14 bytes.
     Packet(&'a [u8]),
+    /// A packet as a socket filter sees it on a packet socket: with its Ethernet header.
+    Frame(&'a [u8]),
     /// The context.
     Context(&'a [u8]),
 }
@@ -362,11 +362,18 @@ impl Prog {
         let mut attr = no_attr();
         attr.test.prog_fd = self.0.as_raw_fd() as u32;
         match input {
-            TestInput::Packet(packet) => {
+            TestInput::Packet(packet) | TestInput::Frame(packet) => {
+                // The kernel hides the first header from socket filters, so a copy of it comes first.
+                let header = match input {
+                    TestInput::Frame(_) => packet.len().min(ETHERNET_BYTES),
+                    _ => 0,
+                };
+                own.extend(&packet[..header]);
+                own.extend(packet);
                 // `resize` would set one byte after another, which is most of the time of a run.
                 left = vec![0; 16 << 10];
-                attr.test.data_size_in = packet.len() as u32;
-                attr.test.data_in = packet.as_ptr() as u64;
+                attr.test.data_size_in = own.len() as u32;
+                attr.test.data_in = own.as_ptr() as u64;
                 attr.test.data_size_out = left.len() as u32;
                 attr.test.data_out = left.as_mut_ptr() as u64;
                 attr.test.repeat = 1;

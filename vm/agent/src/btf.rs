@@ -16,6 +16,10 @@ use crate::record::Source;
 const MAGIC: u16 = 0xeb9f;
 /// Bytes of a `struct btf_type`.
 pub const TYPE_BYTES: usize = size_of::<btf_type>();
+/// Bytes of the header that all kernels know.
+const HEADER_BYTES: usize = size_of::<btf_header>();
+/// Bytes of a header with offset and length of a layout.
+const WITH_LAYOUT: usize = HEADER_BYTES + 8;
 
 /// One BTF blob, split into sections.
 #[derive(Debug)]
@@ -31,6 +35,8 @@ pub struct LineInfo {
     pub insn_off: u32,
     /// Offset of the file name in the string section.
     pub file_name_off: u32,
+    /// Offset of the line's text in the string section.
+    pub line_off: u32,
     /// Counted from 1.
     pub line: u32,
 }
@@ -43,12 +49,13 @@ pub fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {
 
 /// The types and the strings of a blob.
 pub fn parts(blob: &[u8]) -> Option<[&[u8]; 2]> {
-    let header_bytes = u32_at(blob, 4)? as usize;
-    let part = |at: usize| {
-        let start = header_bytes.checked_add(u32_at(blob, at)? as usize)?;
-        blob.get(start..start.checked_add(u32_at(blob, at + 4)? as usize)?)
-    };
-    Some([part(8)?, part(16)?])
+    Some([part(blob, 8)?, part(blob, 16)?])
+}
+
+/// The part of a blob whose offset is at this place of the header, and whose length follows.
+fn part(blob: &[u8], at: usize) -> Option<&[u8]> {
+    let start = (u32_at(blob, 4)? as usize).checked_add(u32_at(blob, at)? as usize)?;
+    blob.get(start..start.checked_add(u32_at(blob, at + 4)? as usize)?)
 }
 
 /// The string at an offset of the string section.
@@ -62,7 +69,7 @@ impl<'a> Btf<'a> {
     pub fn parse(blob: &'a [u8]) -> Option<Self> {
         let magic = u16::from_ne_bytes(blob.get(..2)?.try_into().ok()?);
         let header_bytes = u32_at(blob, 4)? as usize;
-        if magic != MAGIC || header_bytes < size_of::<btf_header>() {
+        if magic != MAGIC || header_bytes < HEADER_BYTES {
             return None;
         }
         let [types, strings] = parts(blob)?;
@@ -90,7 +97,60 @@ impl<'a> Btf<'a> {
 
 /// The `BTF_KIND_*` in the second word of a `struct btf_type`.
 pub fn kind_of(info: u32) -> u32 {
-    info >> 24 & 0x1f
+    info >> 24 & 0x7f
+}
+
+/// The number of members in the second word of a `struct btf_type`.
+fn members(info: u32) -> usize {
+    (info & 0xff_ffff) as usize
+}
+
+/// Copies a blob with the header, and the kinds of types, that all kernels know. `None`: it is
+/// damaged, or has a kind that is not known.
+///
+/// Linkers since libbpf 1.8 append to the header the place of a layout, which gives the bytes
+/// that follow each kind of type. As in libbpf (`bpf_object__sanitize_btf`), the layout is left
+/// out. A kind that only the layout knows becomes a number of one byte, so that other types keep
+/// their ids.
+pub fn classic(blob: &[u8]) -> Option<Vec<u8>> {
+    let header_bytes = u32_at(blob, 4)? as usize;
+    if !(HEADER_BYTES..=blob.len()).contains(&header_bytes) {
+        return None;
+    }
+    let [types, strings] = parts(blob)?;
+    let layout = match header_bytes {
+        0..WITH_LAYOUT => &[],
+        _ => part(blob, HEADER_BYTES)?,
+    };
+    let mut known = Vec::with_capacity(types.len());
+    let mut at = 0;
+    while at < types.len() {
+        let info = u32_at(types, at + 4)?;
+        let trailing = trailing_bytes(info);
+        let bytes = TYPE_BYTES + trailing.or_else(|| laid_out(layout, info))?;
+        let ty = types.get(at..at + bytes)?;
+        match trailing {
+            Some(_) => known.extend(ty),
+            None => {
+                known.extend(&ty[..4]);
+                let number = [BTF_KIND_INT << 24, 1, 8];
+                known.extend(number.iter().flat_map(|word| word.to_ne_bytes()));
+            }
+        }
+        at += bytes;
+    }
+    let mut header = blob[..HEADER_BYTES].to_vec();
+    header[4..8].copy_from_slice(&(HEADER_BYTES as u32).to_ne_bytes());
+    join(&header, &known, strings)
+}
+
+/// The number of bytes that follow a type of a kind, by a layout: for each kind a byte for what
+/// follows once, one for what follows for each member, and two of flags.
+fn laid_out(layout: &[u8], info: u32) -> Option<usize> {
+    let &[once, each, ..] = layout.chunks_exact(4).nth(kind_of(info) as usize)? else {
+        return None;
+    };
+    Some(usize::from(once) + members(info) * usize::from(each))
 }
 
 /// Copies a blob, and gives arrays of length 0 at the end of a structure a length that no
@@ -126,7 +186,7 @@ pub fn join(blob: &[u8], types: &[u8], strings: &[u8]) -> Option<Vec<u8>> {
 /// The number of bytes that follow a `struct btf_type`, by kind and number of members.
 /// `None`: a kind newer than this agent; nothing after it can be found.
 pub fn trailing_bytes(info: u32) -> Option<usize> {
-    let members = (info & 0xffff) as usize;
+    let members = members(info);
     Some(match kind_of(info) {
         BTF_KIND_INT | BTF_KIND_VAR | BTF_KIND_DECL_TAG => 4,
         BTF_KIND_ARRAY => 12,
@@ -158,6 +218,7 @@ pub fn parse_line_info(bytes: &[u8], record_bytes: u32) -> Vec<LineInfo> {
             Some(LineInfo {
                 insn_off: u32_at(record, 0)?,
                 file_name_off: u32_at(record, 4)?,
+                line_off: u32_at(record, 8)?,
                 // The lower ten bits are the column.
                 line: u32_at(record, 12)? >> 10,
             })
@@ -223,28 +284,42 @@ pub fn main_source(btf: &Btf, functions: &[bpf_func_info], lines: &[LineInfo]) -
 /// The location of the first of these lines in a file outside of the toolchain and
 /// dependencies; otherwise of the first line.
 fn first_own<'a>(btf: &Btf, lines: impl Iterator<Item = &'a LineInfo> + Clone) -> Option<Source> {
-    let mut places = lines.filter_map(|line| {
-        let file = btf.string(line.file_name_off)?;
-        // Line 0 marks code that the compiler generated.
-        (!file.is_empty() && line.line > 0).then_some((file, line.line))
-    });
+    let mut places = lines.filter_map(|line| Some((file_name(btf, line)?, line.line)));
     let own = places.clone().find(|(file, _)| !is_foreign(file));
     let (file, line) = own.or_else(|| places.next())?;
-    Some(Source {
-        file: file.to_owned(),
-        line,
-    })
+    Some(Source { file, line })
 }
 
-/// Whether a file belongs to the toolchain or to a fetched dependency, judged by the
-/// folders in which Cargo and rustc keep them.
+/// The file of a line, without `.`, `..` after a name, and repeated slashes in its path. `None`:
+/// no file is known, or the line is 0, which marks code that the compiler generated.
+pub fn file_name(btf: &Btf, line: &LineInfo) -> Option<String> {
+    let name = btf.string(line.file_name_off)?;
+    if name.is_empty() || line.line == 0 {
+        return None;
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in name.split('/').filter(|part| !matches!(*part, "" | ".")) {
+        if part == ".." && parts.last().is_some_and(|&last| last != "..") {
+            parts.pop();
+        } else {
+            parts.push(part);
+        }
+    }
+    let root = if name.starts_with('/') { "/" } else { "" };
+    Some(format!("{root}{}", parts.join("/")))
+}
+
+/// Whether a file belongs to the toolchain, the system or a fetched dependency, judged by the
+/// folders in which Cargo, rustc and distributions keep them.
 pub fn is_foreign(file: &str) -> bool {
-    const FOLDERS: [&str; 5] = [
+    const FOLDERS: [&str; 7] = [
         "/registry/src/",
         "/git/checkouts/",
         "/rustlib/src/",
         "/rustc/",
         "/library/core/",
+        "/usr/include/",
+        "/nix/store/",
     ];
     file.starts_with('<') || FOLDERS.iter().any(|folder| file.contains(folder))
 }
@@ -310,6 +385,7 @@ mod tests {
         LineInfo {
             insn_off,
             file_name_off: string_off(string),
+            line_off: 0,
             line,
         }
     }
@@ -335,6 +411,84 @@ mod tests {
         assert!(Btf::parse(&blob[..20]).is_none());
         assert!(Btf::parse(&blob[..blob.len() - 1]).is_none());
         assert!(Btf::parse(&[0; 64]).is_none());
+    }
+
+    /// The blob of [`blob`] with a header of so many bytes, and between types and strings a
+    /// layout.
+    fn with_layout(header_bytes: usize, types: &[u8], layout: &[u8], strings: &[u8]) -> Vec<u8> {
+        let (types_end, strings_off) = (types.len(), types.len() + layout.len());
+        let parts = [
+            0,
+            types.len(),
+            strings_off,
+            strings.len(),
+            types_end,
+            layout.len(),
+        ];
+        let words = std::iter::once(header_bytes).chain(parts);
+        let mut blob = [&MAGIC.to_ne_bytes()[..], &[1, 0]].concat();
+        blob.extend(words.flat_map(|word| (word as u32).to_ne_bytes()));
+        blob.resize(header_bytes, 0);
+        [&blob[..], types, layout, strings].concat()
+    }
+
+    #[test]
+    fn a_longer_header_becomes_that_of_all_kernels() {
+        let blob = blob();
+        let [types, strings] = parts(&blob).unwrap();
+        assert_eq!(classic(&blob).as_ref(), Some(&blob));
+        for (header_bytes, layout) in [(32, &[][..]), (32, &[0; 80]), (40, &[0; 4])] {
+            let longer = with_layout(header_bytes, types, layout, strings);
+            assert_eq!(classic(&longer).as_ref(), Some(&blob), "{header_bytes}");
+        }
+    }
+
+    #[test]
+    fn a_kind_that_only_the_layout_knows_becomes_a_number() {
+        // Kind 33, whose lower bits are those of an integer: 4 bytes, and 8 for each of 2 members.
+        let unknown: Vec<u8> = [string_off(1), 33 << 24 | 2, 7, 1, 2, 3, 4, 5]
+            .iter()
+            .flat_map(|word: &u32| word.to_ne_bytes())
+            .collect();
+        let blob = blob();
+        let [types, strings] = parts(&blob).unwrap();
+        let types = [&unknown[..], types].concat();
+        let mut layout = [0; 34 * 4];
+        layout[33 * 4..][..2].copy_from_slice(&[4, 8]);
+        let longer = with_layout(32, &types, &layout, strings);
+        let known = classic(&longer).unwrap();
+        let btf = Btf::parse(&known).unwrap();
+        assert_eq!(btf.function_name(5), Some("a_function_with_a_long_name"));
+        let number = [string_off(1), BTF_KIND_INT << 24, 1, 8].map(u32::to_ne_bytes);
+        assert_eq!(btf.types[..16], number.concat());
+        // Without the layout nothing after it can be found.
+        for layout in [&layout[..33 * 4], &[]] {
+            assert!(classic(&with_layout(32, &types, layout, strings)).is_none());
+        }
+    }
+
+    #[test]
+    fn lengths_beyond_the_blob_are_damage() {
+        let blob = blob();
+        let [types, strings] = parts(&blob).unwrap();
+        let good = with_layout(32, types, &[0; 80], strings);
+        assert!(classic(&good).is_some());
+        for (at, value) in [
+            (4, 0),
+            (4, 23),
+            (4, good.len() as u32 + 1),
+            (4, u32::MAX),
+            (8, u32::MAX),
+            (12, types.len() as u32 - 4),
+            (20, u32::MAX),
+            (24, u32::MAX),
+            (28, good.len() as u32),
+        ] {
+            let mut bad = good.clone();
+            bad[at..at + 4].copy_from_slice(&value.to_ne_bytes());
+            assert!(classic(&bad).is_none(), "{at}: {value}");
+        }
+        assert!(classic(&good[..28]).is_none());
     }
 
     #[test]
@@ -394,6 +548,33 @@ mod tests {
     }
 
     #[test]
+    fn a_file_has_a_plain_path() {
+        let name = |path: &str, line| {
+            let strings = [path.as_bytes(), &[0]].concat();
+            let btf = Btf {
+                types: &[],
+                strings: &strings,
+            };
+            let record = LineInfo {
+                insn_off: 0,
+                file_name_off: 0,
+                line_off: 0,
+                line,
+            };
+            file_name(&btf, &record)
+        };
+        for (path, plain) in [
+            ("./x.bpf.c", "x.bpf.c"),
+            ("/build/src/./bpf//../x.c", "/build/src/x.c"),
+            ("../../include/x.h", "../../include/x.h"),
+            ("<built-in>", "<built-in>"),
+        ] {
+            assert_eq!(name(path, 1).as_deref(), Some(plain));
+        }
+        assert_eq!([name("", 1), name("x.c", 0)], [None, None]);
+    }
+
+    #[test]
     fn records_may_be_larger_than_known() {
         let words = |words: &[u32]| -> Vec<u8> {
             words.iter().flat_map(|word| word.to_ne_bytes()).collect()
@@ -408,6 +589,7 @@ mod tests {
             [LineInfo {
                 insn_off: 3,
                 file_name_off: 6,
+                line_off: 0,
                 line: 29
             }]
         );

@@ -74,31 +74,6 @@ pub fn calibrate(empty: &Empty, inside: bool) -> Result<(Vec<Count>, Option<u64>
     Ok((readings, seen.map(|seen| seen.window())))
 }
 
-/// A fixed program: any change of its time is caused by the machine.
-pub struct Control(Prog);
-
-/// Steps of the control program: enough to make the cost of the call negligible.
-const CONTROL_STEPS: usize = 512;
-
-impl Control {
-    /// Loads it, and runs it once to absorb first-run effects. Statistics must be on.
-    pub fn load() -> Result<Self> {
-        let mut insns = vec![Insn::mov_r0(0)];
-        insns.extend([Insn::add_r0(1); CONTROL_STEPS]);
-        insns.extend([Insn::mov_r0(0), Insn::exit()]);
-        let control = Prog::load(EMPTY_PROGRAMS[1].prog_type, &insns)
-            .map(Self)
-            .context("cannot load the control program")?;
-        control.read()?;
-        Ok(control)
-    }
-
-    /// Takes one reading.
-    pub fn read(&self) -> Result<Count> {
-        read_once(&self.0).context("cannot test-run the control program")
-    }
-}
-
 /// Takes one reading. An interrupted one has run only in part, so it is discarded.
 fn read_once(prog: &Prog) -> io::Result<Count> {
     let mut attempt = 1;

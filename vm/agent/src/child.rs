@@ -2,16 +2,15 @@
 //! processes running. Both modes use it.
 //!
 //! The command has no process-id namespace of its own: BPF programs see the outer ids, so
-//! a project that filters by its own id would filter itself out. Instead the command has
-//! no rights over the agent: see [`sys::without_rights`]. `kill -9 -1` spares the agent
-//! where it is the guest's first process, as under vmtest. Elsewhere it ends the agent,
-//! which the host sees as a missing status.
+//! a project that filters by its own id would filter itself out. `kill -9 -1` spares the
+//! agent where it is the guest's first process, as under vmtest. Elsewhere it ends the
+//! agent, which the host sees as a missing status.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, ErrorKind, PipeWriter};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -37,8 +36,6 @@ pub struct Job<'a> {
     /// A folder to show at another place: source, then target. Only the command sees it
     /// there.
     pub bind: Option<(&'a Path, &'a Path)>,
-    /// An open `/dev/null`: an earlier command may have deleted it.
-    pub stdin: &'a File,
     /// Destination of its standard output.
     pub stdout: File,
     /// Destination of its standard error.
@@ -62,8 +59,8 @@ pub enum JobEnd {
         duration: Duration,
         /// Whether it was killed because it printed more than the limit.
         printed_too_much: bool,
-        /// See [`Pumped::digests`].
-        digests: [Option<String>; 2],
+        /// See [`Pumped::printed`].
+        printed: u64,
         /// Problems that did not stop it.
         warnings: Vec<String>,
     },
@@ -103,7 +100,7 @@ pub fn run(job: Job) -> Result<JobEnd> {
     let Pumped {
         mut warnings,
         is_cut,
-        digests,
+        printed,
     } = pump.finish()?;
     warnings.extend(kill_leftovers());
     Ok(JobEnd::Ran {
@@ -111,7 +108,7 @@ pub fn run(job: Job) -> Result<JobEnd> {
         timed_out,
         duration,
         printed_too_much: is_cut,
-        digests,
+        printed,
         warnings,
     })
 }
@@ -155,10 +152,10 @@ fn spawn(job: &Job, stdout: PipeWriter, stderr: PipeWriter) -> Result<io::Result
         .args(&job.argv[1..])
         .env_clear()
         .envs(job.env)
-        .stdin(job.stdin.try_clone()?)
+        .stdin(Stdio::null())
         .stdout(stdout)
         .stderr(stderr);
-    sys::without_rights(sys::in_new_session(&mut command));
+    sys::in_new_session(&mut command);
     let started = Instant::now();
     Ok(command.spawn().map(|child| (started, child.id())))
 }

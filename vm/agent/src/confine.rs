@@ -1,7 +1,6 @@
-//! Confinement: starts a program of the host, QEMU or a project's build, that can open
-//! only the listed files. The guest reads the host's files through QEMU. So no root in
-//! the guest can read what QEMU cannot open, and neither can an attacker who breaks out
-//! of QEMU.
+//! Confinement: starts QEMU so that it can open only the listed files. The guest reads
+//! the host's files through QEMU. So no root in the guest can read what QEMU cannot open,
+//! and neither can an attacker who breaks out of QEMU.
 //!
 //! Landlock needs no privileges, and the rights it removes cannot be regained. It does
 //! not keep a process from learning names, sizes and times of files, nor from changing
@@ -23,8 +22,6 @@ use landlock::{
 };
 use serde::Deserialize;
 
-use crate::sys;
-
 /// The latest Landlock version whose rights are known here; a kernel with an older one
 /// enforces the rights that it has.
 const KNOWN: ABI = ABI::V6;
@@ -41,14 +38,6 @@ pub struct Access {
     write: Vec<PathBuf>,
     /// Devices to read, write and control.
     devices: Vec<PathBuf>,
-    /// Whether it may use TCP.
-    network: bool,
-    /// The system calls that a build may make, as instructions of classic BPF over
-    /// `struct seccomp_data`. With a filter, the program also inherits only the standard
-    /// streams, since an open descriptor stays usable whatever the rules say. QEMU has no
-    /// filter, because it inherits a descriptor with the snapshot.
-    #[serde(default)]
-    filter: Vec<(u16, u8, u8, u32)>,
 }
 
 /// The kernel's version of Landlock; 0 if it has none or it is switched off.
@@ -73,10 +62,6 @@ pub fn exec(access: &Path, program: &OsStr, arguments: &[OsString]) -> Result<()
     let access: Access = serde_json::from_reader(BufReader::new(file))
         .with_context(|| format!("{access:?} does not say what may be opened"))?;
     restrict(&access).context("cannot confine it by Landlock")?;
-    if !access.filter.is_empty() {
-        sys::close_on_exec().context("cannot close what is open")?;
-        sys::filter_system_calls(&access.filter).context("cannot filter system calls")?;
-    }
     let Err(error): std::result::Result<Infallible, _> =
         Err(Command::new(program).args(arguments).exec());
     Err(error).with_context(|| format!("cannot run {program:?}"))
@@ -88,11 +73,9 @@ fn restrict(access: &Access) -> Result<()> {
     let change = change & !(AccessFs::MakeChar | AccessFs::MakeBlock);
     let mut ruleset = Ruleset::default()
         .handle_access(AccessFs::from_all(KNOWN))?
-        .scope(Scope::from_all(KNOWN))?;
-    if !access.network {
-        ruleset = ruleset.handle_access(AccessNet::from_all(KNOWN))?;
-    }
-    let mut ruleset = ruleset.create()?;
+        .handle_access(AccessNet::from_all(KNOWN))?
+        .scope(Scope::from_all(KNOWN))?
+        .create()?;
     let everywhere = [PathBuf::from("/")];
     let lists: [(&[PathBuf], BitFlags<AccessFs>); 4] = [
         (&everywhere, AccessFs::ReadDir.into()),

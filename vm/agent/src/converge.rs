@@ -14,14 +14,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::plan::Readings;
+use crate::plan::{Readings, Ticks};
 use crate::record::Count;
 
 /// Identifies a program: readings with the same key are readings of the same program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
-    /// Revision name.
-    pub revision: String,
     /// Program name.
     pub name: String,
     /// Program type.
@@ -35,11 +33,12 @@ pub struct Key {
 }
 
 /// Everything read of one benchmark so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct History {
+    ticks: Ticks,
     counts: BTreeMap<Key, Vec<Count>>,
-    /// Hashes of what each revision printed.
-    printed: BTreeMap<String, Vec<Option<String>>>,
+    /// Hashes of what each reading printed.
+    printed: Vec<u64>,
 }
 
 /// The next step after a reading.
@@ -55,6 +54,15 @@ pub enum Next {
 }
 
 impl History {
+    /// Begins without readings.
+    pub fn new(ticks: Ticks) -> Self {
+        Self {
+            ticks,
+            counts: BTreeMap::new(),
+            printed: Vec::new(),
+        }
+    }
+
     /// Adds the programs of one reading, and numbers them.
     pub fn add_reading(&mut self, mut programs: Vec<(Key, Count)>) {
         programs.sort_by(|(key, count), (other_key, other)| {
@@ -88,21 +96,17 @@ impl History {
         }
     }
 
-    /// Adds the hash of what one reading of a revision printed.
-    pub fn add_printed(&mut self, revision: &str, sha256: Option<String>) {
-        self.printed
-            .entry(revision.to_owned())
-            .or_default()
-            .push(sha256);
+    /// Adds the hash of what one reading printed.
+    pub fn add_printed(&mut self, hash: u64) {
+        self.printed.push(hash);
     }
 
-    /// Decides after `taken` readings of every revision. If no program ran,
-    /// `min_unobserved` readings are enough, or one more if a revision printed something
-    /// else each time.
+    /// Decides after `taken` readings. If no program ran, `min_unobserved` readings are
+    /// enough, or one more if each printed something else.
     pub fn next(&self, taken: u32, readings: Readings, min_unobserved: u32) -> Next {
         let min = if !self.counts.is_empty() {
             readings.min
-        } else if min_unobserved > 1 && self.printed.values().any(|printed| are_distinct(printed)) {
+        } else if min_unobserved > 1 && are_distinct(&self.printed) {
             min_unobserved + 1
         } else {
             min_unobserved
@@ -110,7 +114,7 @@ impl History {
         let proofs: Vec<Proof> = self
             .counts
             .values()
-            .map(|counts| proof_of(counts))
+            .map(|counts| proof_of(counts, &self.ticks))
             .collect();
         let settled = proofs.iter().all(|proof| *proof == Proof::Settled);
         if taken >= readings.max || (taken >= min && settled) {
@@ -123,26 +127,9 @@ impl History {
     }
 }
 
-fn are_distinct(texts: &[Option<String>]) -> bool {
-    texts.iter().collect::<BTreeSet<_>>().len() == texts.len()
+fn are_distinct(hashes: &[u64]) -> bool {
+    hashes.len() > 1 && hashes.iter().collect::<BTreeSet<_>>().len() == hashes.len()
 }
-
-/// Instructions that every timer interrupt takes at least. `leastTick` in
-/// `src/bench/ticks.ts`.
-const LEAST_TICK: u64 = 500;
-/// Instructions that no timer interrupt exceeds. `mostTick` in ticks.ts.
-const MOST_TICK: u64 = 50_000;
-/// The number of readings of the smallest total that make one stray reading a rare one. A
-/// stray lies above the smallest total by less than a tick, or by more than ticks add.
-/// `cleanPerStray` in ticks.ts.
-const CLEAN_PER_STRAY: u32 = 4;
-
-/// Instructions between two ticks at `HZ` of 1000: no measured kernel ticks more often.
-/// `tickPeriod` in ticks.ts.
-const TICK_PERIOD: u64 = 1_000_000;
-/// The probability below which totals are the program's own doing, not of ticks.
-/// `rarestTicks` in ticks.ts.
-const RAREST_TICKS: f64 = 0.001;
 
 /// The strength of the proof of a program's smallest total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -158,12 +145,12 @@ enum Proof {
 }
 
 /// Whether more of these readings of one program would change nothing.
-pub fn is_settled(counts: &[Count]) -> bool {
-    proof_of(counts) == Proof::Settled
+pub fn is_settled(counts: &[Count], ticks: &Ticks) -> bool {
+    proof_of(counts, ticks) == Proof::Settled
 }
 
 /// The strongest proof among the readings of each `run_cnt`.
-fn proof_of(counts: &[Count]) -> Proof {
+fn proof_of(counts: &[Count], ticks: &Ticks) -> Proof {
     let mut times: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     for count in counts {
         let own = times.entry(count.run_cnt).or_default();
@@ -171,19 +158,19 @@ fn proof_of(counts: &[Count]) -> Proof {
     }
     let proofs = times.values().map(|times| {
         let least = times.iter().copied().min().unwrap_or_default();
-        let most_by_ticks = (least / TICK_PERIOD + 1) * MOST_TICK;
+        let most_by_ticks = (least / ticks.period + 1) * ticks.most;
         let (mut clean, mut strays, mut far) = (0, 0, 0);
         for time in times {
             match time - least {
                 0 => clean += 1,
-                more if more < LEAST_TICK || more > most_by_ticks => strays += 1,
+                more if more < ticks.least || more > most_by_ticks => strays += 1,
                 _ => far += 1,
             }
         }
-        if !can_be_ticks(far, times.len(), least) {
+        if !can_be_ticks(far, times.len(), least, ticks) {
             strays += far;
         }
-        let is_rare = clean >= CLEAN_PER_STRAY * strays;
+        let is_rare = clean >= ticks.clean_per_stray * strays;
         match clean {
             0 | 1 => Proof::None,
             _ if is_rare => Proof::Settled,
@@ -196,29 +183,33 @@ fn proof_of(counts: &[Count]) -> Proof {
 /// Whether ticks explain that `far` of the readings lie a tick or more above the smallest
 /// total. The probability that at least `far` are hit by chance is at most this: the
 /// binomial's, summed over all choices of `far` readings.
-fn can_be_ticks(far: u32, readings: usize, least: u64) -> bool {
-    let hit = (least as f64 / TICK_PERIOD as f64).min(1.0);
+fn can_be_ticks(far: u32, readings: usize, least: u64, ticks: &Ticks) -> bool {
+    let hit = (least as f64 / ticks.period.get() as f64).min(1.0);
     let probability: f64 = (0..far)
         .map(|each| hit * (readings as f64 - f64::from(each)) / (f64::from(each) + 1.0))
         .product();
-    far < 2 || probability >= RAREST_TICKS
+    far < 2 || probability >= ticks.rarest
 }
+
+#[cfg(test)]
+pub const TICKS: Ticks = Ticks {
+    least: 500,
+    most: 50_000,
+    period: std::num::NonZeroU64::new(1_000_000).unwrap(),
+    clean_per_stray: 4,
+    rarest: 0.001,
+};
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const READINGS: Readings = Readings {
-        min: 2,
-        max: 4,
-        budget_ms: None,
-    };
+    const READINGS: Readings = Readings { min: 2, max: 4 };
 
     fn history(counts: &[(&str, u64, u64)]) -> History {
-        let mut history = History::default();
+        let mut history = History::new(TICKS);
         for &(name, run_cnt, run_time_ns) in counts {
             let key = Key {
-                revision: "base".into(),
                 name: name.into(),
                 prog_type: "xdp".into(),
                 tag: String::new(),
@@ -306,7 +297,6 @@ mod tests {
                 .iter()
                 .map(|&(run_cnt, run_time_ns)| {
                     let key = Key {
-                        revision: "base".into(),
                         name: "a".into(),
                         prog_type: "xdp".into(),
                         tag: "t".into(),
@@ -320,7 +310,7 @@ mod tests {
                 })
                 .collect()
         };
-        let mut history = History::default();
+        let mut history = History::new(TICKS);
         history.add_reading(reading(&[(10, 510), (0, 0), (20, 2_140)]));
         history.add_reading(reading(&[(20, 2_140), (10, 510), (0, 0)]));
         let counts: Vec<_> = history.counts.values().map(|own| own[0].run_cnt).collect();
@@ -379,25 +369,16 @@ mod tests {
 
     #[test]
     fn without_programs_another_reading_follows_if_each_printed_something_else() {
-        let printing = |texts: [&[&str]; 2]| {
-            let mut history = History::default();
-            for (revision, texts) in ["base", "head"].into_iter().zip(texts) {
-                for text in texts {
-                    history.add_printed(revision, Some(text.to_string()));
-                }
-            }
-            history
+        let next = |hashes: &[u64], min_unobserved| {
+            let mut history = History::new(TICKS);
+            hashes.iter().for_each(|hash| history.add_printed(*hash));
+            history.next(hashes.len() as u32, READINGS, min_unobserved)
         };
         let stop = Next::Stop { converged: true };
-        let one_differs = printing([&["6080", "6080"], &["6092", "6086"]]);
-        assert_eq!(one_differs.next(2, READINGS, 2), Next::Read);
-        assert_eq!(
-            printing([&["1", "1"], &["2", "2"]]).next(2, READINGS, 2),
-            stop
-        );
-        let all_differ = printing([&["1", "2", "3"], &["1", "2", "3"]]);
-        assert_eq!(all_differ.next(3, READINGS, 2), stop);
-        assert_eq!(printing([&["1"], &["2"]]).next(1, READINGS, 1), stop);
+        assert_eq!(next(&[1, 2], 2), Next::Read);
+        assert_eq!(next(&[1, 1], 2), stop);
+        assert_eq!(next(&[1, 2, 3], 2), stop);
+        assert_eq!(next(&[1], 1), stop);
     }
 
     #[test]

@@ -48,6 +48,8 @@ const MARKS: i32 = 0x6b70_0000;
 /// The immediate value in the second half of a marked 16-byte instruction.
 const MARK_TAIL: i32 = 0x6270_6667;
 const MAX_MARKS: usize = 1 << 16;
+/// The most items that marks stand for.
+pub const MAX_EXTERNS: usize = MAX_MARKS / 2;
 /// The section of variables in an arena, as in libbpf.
 const ARENA: &str = ".addr_space.1";
 /// The most bytes of sections without content in the file, such as `.bss`, together. The
@@ -122,6 +124,36 @@ pub enum ExternKind {
     Arena(u32),
     /// A CO-RE relocation that this loader does not support. The name is the reason.
     Unsupported,
+    /// A CO-RE relocation for which the kernel has nothing, which is an error where the verifier
+    /// reaches its instruction. The name is the reason.
+    Missing,
+}
+
+/// Functions that compilers call where they find no code to put in their place.
+const OF_COMPILERS: [&str; 9] = [
+    "memcmp", "bcmp", "memcpy", "memmove", "memset", "strlen", "strcmp", "strncmp", "memchr",
+];
+
+/// Why a program cannot call a function that comes with a compiler or its C library; `None` if it
+/// does not.
+pub fn describe_builtin(name: &str) -> Option<String> {
+    if OF_COMPILERS.contains(&name) {
+        return Some(format!(
+            "it calls `{name}` of the C library, which BPF does not have: give `__builtin_{name}` a constant size, which the compiler replaces by instructions, or write the loop and compile it with -fno-builtin"
+        ));
+    }
+    // Such as __multi3, __udivdi3 and __divti3 of compiler-rt: two letters for the size, and the
+    // number of operands.
+    let operation = name.strip_prefix("__")?.strip_suffix(['2', '3', '4'])?;
+    let is_of_numbers = operation.len() > 3
+        && ["si", "di", "ti", "sf", "df"]
+            .iter()
+            .any(|size| operation.ends_with(size));
+    is_of_numbers.then(|| {
+        format!(
+            "it calls `{name}`, by which compilers compute what BPF has no instructions for, such as numbers of 128 bits and fractions: use whole numbers of 64 bits"
+        )
+    })
 }
 
 /// The number of an instruction's mark. The instruction is given as opcode, source
@@ -241,15 +273,24 @@ pub fn prepare(data: &[u8], instead: &BTreeMap<usize, Instead>) -> Result<Prepar
             .find(|(_, name)| **name == wanted)
             .map(|(&index, _)| index)
     };
+    ensure!(
+        prepared.sections.is_empty() || symbols.len() > 1,
+        "it has no symbols, which name its programs: strip it by `llvm-strip -g`, which keeps them"
+    );
+    ensure!(
+        find(".BTF").is_some() || find(".maps").is_none(),
+        "it has no BTF, which defines its maps: compile it with `clang -g`"
+    );
     let (mut declared, mut undeclared) = (BTreeMap::new(), ExternKind::Typed);
     let mut taken_out = Vec::new();
     if let Some(index) = find(".BTF") {
         let section = table
             .section(object::SectionIndex(index))
             .context(damaged)?;
+        let newer = "its BTF is damaged, or newer than this agent";
         let blob = section.data(LE, data).context(damaged)?;
-        let edited = edit_btf(blob, &prepared.sections, &hidden)
-            .context("its BTF is damaged, or newer than this agent")?;
+        let blob = btf::classic(blob).context(newer)?;
+        let edited = edit_btf(&blob, &prepared.sections, &hidden).context(newer)?;
         let ext = find(".BTF.ext").filter(|ext| *ext != index);
         if let Some(ext) = ext {
             let section = table.section(object::SectionIndex(ext)).context(damaged)?;
@@ -268,11 +309,11 @@ pub fn prepare(data: &[u8], instead: &BTreeMap<usize, Instead>) -> Result<Prepar
         }
         replace(&mut prepared.file, header.e_shoff(LE), index, &edited.blob);
         (declared, undeclared) = (edited.externs, ExternKind::Elsewhere);
-        let types = Types::parse(blob).context("its BTF is damaged")?;
+        let types = Types::parse(&blob).context("its BTF is damaged")?;
         prepared.operations = struct_ops::operations(data, &table, &symbols, &names, &types)?;
         prepared.flavors = flavors(&types);
         prepared.callbacks = callbacks(&types);
-        prepared.btf = blob.to_vec();
+        prepared.btf = blob;
         prepared.map_defects = edited.map_defects;
         prepared.map_extras = edited.map_extras;
     }
@@ -314,14 +355,16 @@ pub fn prepare(data: &[u8], instead: &BTreeMap<usize, Instead>) -> Result<Prepar
                     weak: symbol.st_bind() == STB_WEAK,
                     kind: match place {
                         Some(place) => ExternKind::Arena(place),
-                        None => declared.get(&name).cloned().unwrap_or(undeclared.clone()),
+                        None if declared.contains_key(&name) => declared[&name].clone(),
+                        None if describe_builtin(&name).is_some() => ExternKind::Elsewhere,
+                        None => undeclared.clone(),
                     },
                     name,
                 });
                 prepared.externs.len() - 1
             });
             ensure!(
-                number < MAX_MARKS / 2,
+                number < MAX_EXTERNS,
                 "it declares more than this agent can mark"
             );
             if in_arena {
@@ -369,7 +412,7 @@ pub fn prepare(data: &[u8], instead: &BTreeMap<usize, Instead>) -> Result<Prepar
             prepared.externs.len() - 1
         });
         ensure!(
-            number < MAX_MARKS / 2,
+            number < MAX_EXTERNS,
             "it declares more than this agent can mark"
         );
         insn[0] = CALL;
@@ -837,7 +880,8 @@ fn edit_btf_ext(
         let mut section = start + 4;
         let mut kept = blob[start..section].to_vec();
         while section < end {
-            let name = btf::string_at(&edited.strings, u32_at(blob, section)?)?;
+            let own_name = u32_at(blob, section)?;
+            let name = btf::string_at(&edited.strings, own_name)?;
             let records = u32_at(blob, section + 4)? as usize;
             if record_bytes == 0 || records == 0 {
                 return None;
@@ -878,7 +922,13 @@ fn edit_btf_ext(
                 for record in blob.get(section + 8..next)?.chunks(record_bytes) {
                     let (type_id, kind) = (u32_at(record, 4)?, u32_at(record, 12)?);
                     let given = instead.get(&relocations.len()).cloned();
-                    relocations.push(Relocation { kind, type_id });
+                    relocations.push(Relocation {
+                        kind,
+                        type_id,
+                        section: own_name,
+                        offset: u32_at(record, 0)?,
+                        access: u32_at(record, 8)?,
+                    });
                     let instead = match (given, kind) {
                         (Some(given), _) => given,
                         (None, 0..BPF_CORE_TYPE_MATCHES) => {
@@ -989,6 +1039,44 @@ mod tests {
     }
 
     #[test]
+    fn a_linked_object_gets_the_header_of_all_kernels() {
+        let linked = include_bytes!("../tests/fixtures/corners.bpf.o");
+        let header = |btf: &[u8]| u32_at(btf, 4);
+        let own = linked
+            .windows(8)
+            .position(|own| own == [0x9f, 0xeb, 1, 0, 32, 0, 0, 0]);
+        assert_eq!(header(&linked[own.unwrap()..]), Some(32));
+        let prepared = prepare(linked, &BTreeMap::new()).unwrap();
+        assert_eq!(header(&prepared.btf), Some(24));
+        let parsed = aya_obj::Object::parse(&prepared.file).unwrap();
+        assert_eq!(header(&parsed.btf.unwrap().to_bytes()), Some(24));
+    }
+
+    #[test]
+    fn functions_that_come_with_a_compiler_are_known() {
+        for name in [
+            "memcmp",
+            "memset",
+            "strlen",
+            "__multi3",
+            "__udivdi3",
+            "__adddf3",
+        ] {
+            assert!(describe_builtin(name).is_some(), "{name}");
+        }
+        for name in [
+            "compare",
+            "__memcmp",
+            "__ti3",
+            "__helper2",
+            "bpf_rdonly_cast",
+            "__3",
+        ] {
+            assert!(describe_builtin(name).is_none(), "{name}");
+        }
+    }
+
+    #[test]
     fn what_newer_objects_need_is_read() {
         let newer = include_bytes!("../tests/fixtures/newer.bpf.o");
         let prepared = prepare(newer, &BTreeMap::new()).unwrap();
@@ -1002,6 +1090,27 @@ mod tests {
             callbacks,
             [("throws".to_owned(), vec!["callback".to_owned()])]
         );
+    }
+
+    #[test]
+    fn what_stripping_took_away_is_an_error() {
+        let error = |file: &[u8]| prepare(file, &BTreeMap::new()).err().unwrap().to_string();
+        let mut file = BAD.to_vec();
+        let name = file
+            .windows(5)
+            .rposition(|bytes| bytes == b".BTF\0")
+            .unwrap();
+        file[name..name + 4].copy_from_slice(b".XYZ");
+        assert!(error(&file).contains("`clang -g`"));
+        let header = FileHeader64::<LE>::parse(BAD).unwrap();
+        let table = header.sections(LE, BAD).unwrap();
+        let is_symbols =
+            |section: &object::elf::SectionHeader64<LE>| section.sh_type(LE) == SHT_SYMTAB;
+        let symbols = table.iter().position(is_symbols).unwrap();
+        let mut file = BAD.to_vec();
+        let section_type = header.e_shoff(LE) as usize + symbols * SECTION_BYTES + 4;
+        put_u32(&mut file, section_type, 0);
+        assert!(error(&file).contains("no symbols"));
     }
 
     #[test]
@@ -1139,6 +1248,25 @@ mod tests {
                 let symbol = symbols.symbol(index).unwrap();
                 assert_ne!(usize::from(symbol.st_shndx(LE)), data.0);
             }
+        }
+    }
+
+    #[test]
+    fn a_header_of_btf_ext_may_be_longer() {
+        let btf = with_renamed_section();
+        // Two words that are not known, then record size 8, and one record of section 1 (`xdp`).
+        let words = [0xeb9f, 40, 0, 20, 0, 0, 0, 0, 7, 7, 8, 1, 1, 0, 9];
+        let mut blob: Vec<u8> = words
+            .iter()
+            .flat_map(|word: &u32| word.to_le_bytes())
+            .collect();
+        let edited = edit_btf_ext(&mut blob, &btf, &BTreeMap::new()).unwrap();
+        assert_eq!(edited.infos["xdp"].functions[0].type_id, 9);
+        for header_bytes in [blob.len() as u32 + 1, u32::MAX] {
+            let mut bad = blob.clone();
+            put_u32(&mut bad, 4, header_bytes as usize);
+            put_u32(&mut bad, 12, 20);
+            assert!(edit_btf_ext(&mut bad, &btf, &BTreeMap::new()).is_none());
         }
     }
 

@@ -4,11 +4,11 @@ use std::fs::File;
 
 use anyhow::Result;
 
-use crate::Ground;
 use crate::child::{self, Job, JobEnd};
 use crate::plan::ExecPlan;
 use crate::pump::Flush;
 use crate::record::Status;
+use crate::run_folder::RecordLog;
 use crate::sys::Ended;
 
 /// Output files in the run folder.
@@ -17,13 +17,12 @@ pub const STDOUT: &str = "stdout";
 pub const STDERR: &str = "stderr";
 
 /// Runs the command.
-pub fn run(plan: &ExecPlan, [stdout, stderr]: [File; 2], ground: &mut Ground) -> Result<Status> {
+pub fn run(plan: &ExecPlan, [stdout, stderr]: [File; 2], log: &mut RecordLog) -> Result<Status> {
     let job = Job {
         argv: &plan.argv,
         env: &plan.env,
         cwd: &plan.cwd,
         bind: None,
-        stdin: &ground.stdin,
         stdout,
         stderr,
         flush: Flush::AtOnce,
@@ -39,7 +38,7 @@ pub fn run(plan: &ExecPlan, [stdout, stderr]: [File; 2], ground: &mut Ground) ->
         } => {
             warnings
                 .into_iter()
-                .try_for_each(|message| ground.log.warn(message))?;
+                .try_for_each(|message| log.warn(message))?;
             match ended {
                 Ended::Exited(exit_code) => Status::Exited { exit_code },
                 Ended::Signaled(signal) => Status::Signaled { signal },

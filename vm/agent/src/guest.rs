@@ -16,7 +16,7 @@ use crate::sys;
 pub const RUN_FOLDER: &str = "/mnt/vmtest";
 
 /// The file that names the kernel's clock source.
-pub const CLOCKSOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+const CLOCKSOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 
 /// Mounts for BPF: mount point and kind.
 const BPF_MOUNTS: [(&str, &CStr, Need); 2] = [
@@ -75,20 +75,6 @@ pub fn prepare() -> Vec<String> {
         .filter_map(|(message, result)| Some(format!("{message}: {:#}", result.err()?)));
     warnings.extend(failed);
     warnings
-}
-
-/// Removes from programs that the kernel itself starts, for example by a core pattern,
-/// the rights that commands do not have either. They start with all rights and are not
-/// children of a command.
-pub fn restrict_helpers() -> Result<()> {
-    for set in ["bset", "inheritable"] {
-        let path = format!("/proc/sys/kernel/usermodehelper/{set}");
-        let words =
-            std::fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
-        let kept = sys::without_denied(&words).with_context(|| format!("cannot read {path}"))?;
-        std::fs::write(&path, kept).with_context(|| format!("cannot write {path}"))?;
-    }
-    Ok(())
 }
 
 fn link_once(target: &str, link: &str) -> io::Result<()> {

@@ -8,19 +8,19 @@ use std::mem;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-use aya_obj::generated::BPF_F_SLEEPABLE;
 use aya_obj::generated::bpf_attach_type::{self, BPF_XDP_CPUMAP, BPF_XDP_DEVMAP};
 use aya_obj::generated::bpf_prog_type::{self, *};
+use aya_obj::generated::{BPF_ABS, BPF_F_SLEEPABLE, BPF_IND, BPF_LD, bpf_func_id};
 
 use crate::attach::{self, Attachable, NO_STATS};
-use crate::bpf::{self, Insn, Prog, TestInput, prog_type_name};
+use crate::bpf::{self, CALL, Insn, Prog, TestInput, prog_type_name};
 use crate::bpf_load::ProgLoad;
 use crate::converge::is_settled;
+use crate::digest::sha256;
 use crate::hook::{ANY_FUNCTION, Hook};
 use crate::inside::{Describer, Seen};
-use crate::plan::{ContextInput, Packet};
+use crate::plan::{ContextInput, Packet, Ticks};
 use crate::record::{Count, InputRun, Inside, Instead};
-use crate::seal::sha256;
 use crate::section::Kind;
 use crate::struct_ops::Structure;
 use crate::sys::{self, errno_name};
@@ -38,13 +38,14 @@ const TIME: Duration = Duration::from_secs(20);
 #[derive(Clone, Copy)]
 enum Takes {
     Packet,
-    /// A name, and the context.
-    Context(&'static str, &'static [u8]),
+    /// A packet, seen through a packet socket.
+    Frame,
+    Context,
 }
 
 /// Types of programs that run on an input.
 const TYPES: [(bpf_prog_type, Takes); 14] = [
-    (BPF_PROG_TYPE_SOCKET_FILTER, Takes::Packet),
+    (BPF_PROG_TYPE_SOCKET_FILTER, Takes::Frame),
     (BPF_PROG_TYPE_SCHED_CLS, Takes::Packet),
     (BPF_PROG_TYPE_SCHED_ACT, Takes::Packet),
     (BPF_PROG_TYPE_XDP, Takes::Packet),
@@ -55,12 +56,9 @@ const TYPES: [(bpf_prog_type, Takes); 14] = [
     (BPF_PROG_TYPE_LWT_SEG6LOCAL, Takes::Packet),
     (BPF_PROG_TYPE_FLOW_DISSECTOR, Takes::Packet),
     (BPF_PROG_TYPE_NETFILTER, Takes::Packet),
-    (
-        BPF_PROG_TYPE_RAW_TRACEPOINT,
-        Takes::Context("zeros", &ARGUMENTS),
-    ),
-    (BPF_PROG_TYPE_SYSCALL, Takes::Context("zeros", &SYSCALL)),
-    (BPF_PROG_TYPE_SK_LOOKUP, Takes::Context("tcp", &LOOKUP)),
+    (BPF_PROG_TYPE_RAW_TRACEPOINT, Takes::Context),
+    (BPF_PROG_TYPE_SYSCALL, Takes::Context),
+    (BPF_PROG_TYPE_SK_LOOKUP, Takes::Context),
 ];
 
 /// What an empty program of a type returns to change nothing.
@@ -92,33 +90,6 @@ fn verdict(prog_type: bpf_prog_type, kind: &Kind, hook: Option<&Hook>) -> i32 {
 /// The name of the workload's runs in results.
 pub const WORKLOAD: &str = "workload";
 
-/// Arguments of a tracepoint, as many as there can be.
-const ARGUMENTS: [u8; 96] = [0; 96];
-const SYSCALL: [u8; 64] = [0; 64];
-/// `struct bpf_sk_lookup`: TCP from 192.0.2.1:49152 to 198.51.100.2:443.
-const LOOKUP: [u8; 64] = {
-    let mut context = [0; 64];
-    let fields: [(usize, [u8; 4]); 6] = [
-        (8, 2u32.to_ne_bytes()),
-        (12, 6u32.to_ne_bytes()),
-        (16, [192, 0, 2, 1]),
-        (36, [0xc0, 0, 0, 0]),
-        (40, [198, 51, 100, 2]),
-        (60, 443u32.to_ne_bytes()),
-    ];
-    let mut field = 0;
-    while field < fields.len() {
-        let (at, bytes) = fields[field];
-        let mut byte = 0;
-        while byte < bytes.len() {
-            context[at + byte] = bytes[byte];
-            byte += 1;
-        }
-        field += 1;
-    }
-    context
-};
-
 /// Whether programs of a kind run on an input.
 pub fn takes_input(kind: &Kind) -> bool {
     let redirected = [BPF_XDP_DEVMAP, BPF_XDP_CPUMAP].map(|each| each as u32);
@@ -135,12 +106,27 @@ fn find(prog_type: u32) -> Option<Takes> {
 pub struct Subject<'a> {
     pub kind: &'a Kind,
     pub attach_btf_id: u32,
+    pub insns: &'a [Insn],
+}
+
+/// Whether a program reads the packet from where the kernel found a header, instead of from
+/// its start: by the helper for it, or at a negative offset of an old load.
+fn reads_from_headers(insns: &[Insn]) -> bool {
+    const HELPER: i32 = bpf_func_id::BPF_FUNC_skb_load_bytes_relative as i32;
+    /// Class and mode of an opcode.
+    const LOAD: u8 = 0xe7;
+    const OLD_LOADS: [u8; 2] = [(BPF_LD | BPF_ABS) as u8, (BPF_LD | BPF_IND) as u8];
+    insns.iter().any(|insn| match insn.code() {
+        CALL => insn.source() == 0 && insn.immediate() == HELPER,
+        code => OLD_LOADS.contains(&(code & LOAD)) && insn.immediate() < 0,
+    })
 }
 
 /// Runs programs.
 pub struct Runner<'a> {
     packets: &'a [Packet],
     contexts: &'a [ContextInput],
+    ticks: Ticks,
     /// See [`Workload::prepare`].
     tested: Option<u32>,
     /// Readings of empty programs, by program type, attach type, flags and hook.
@@ -190,12 +176,14 @@ impl<'a> Runner<'a> {
     pub fn new(
         packets: &'a [Packet],
         contexts: &'a [ContextInput],
+        ticks: Ticks,
         tested: Option<u32>,
         inside: bool,
     ) -> Self {
         Self {
             packets,
             contexts,
+            ticks,
             tested,
             empties: BTreeMap::new(),
             describer: inside.then(Describer::default),
@@ -221,21 +209,22 @@ impl<'a> Runner<'a> {
             }
         }
         let begun = Instant::now();
-        let inside = self.describer.is_some();
+        let (inside, ticks) = (self.describer.is_some(), self.ticks);
         if let Some(describer) = &mut self.describer {
             describer.begin();
         }
-        self.inputs(subject.kind.prog_type)
+        self.inputs(subject.kind.prog_type, subject.insns)
             .into_iter()
             .map(|(name, input)| {
                 let readings = if begun.elapsed() > TIME {
                     Err(format!("its runs took more than {} s", TIME.as_secs()))
                 } else {
-                    take(|| read(&fresh()?, input, inside))
+                    take(&ticks, || read(&fresh()?, input, inside))
                 };
                 let empty = match &readings {
                     Ok(_) => self.empty(subject, None, |prog, _| {
-                        take(|| read(&prog, input, inside)).map(|readings| lowest(readings.own))
+                        take(&ticks, || read(&prog, input, inside))
+                            .map(|readings| lowest(readings.own))
                     }),
                     Err(_) => Err(String::new()),
                 };
@@ -346,7 +335,7 @@ impl<'a> Runner<'a> {
             }
             let mut taken = readings.iter().flatten();
             let is_late = sys::own_cpu_time() - begun > TIME;
-            if is_late || taken.all(|own| is_settled(&own.counts)) {
+            if is_late || taken.all(|own| is_settled(&own.counts, &self.ticks)) {
                 break;
             }
         }
@@ -451,7 +440,7 @@ impl<'a> Runner<'a> {
                     Err(error) => reason = Some(error),
                 }
             }
-            if is_settled(&own.counts) {
+            if is_settled(&own.counts, &self.ticks) {
                 break;
             }
         }
@@ -462,19 +451,23 @@ impl<'a> Runner<'a> {
     }
 
     /// Names and contents of what programs of this type run on.
-    fn inputs(&self, prog_type: u32) -> Vec<(&'a str, TestInput<'a>)> {
+    fn inputs(&self, prog_type: u32, insns: &[Insn]) -> Vec<(&'a str, TestInput<'a>)> {
+        let packets = |input: fn(&'a [u8]) -> TestInput<'a>| {
+            let packets = self.packets.iter();
+            packets
+                .map(|packet| (packet.name.as_str(), input(&packet.bytes)))
+                .collect()
+        };
         match find(prog_type) {
-            Some(Takes::Packet) => self
-                .packets
-                .iter()
-                .map(|packet| (packet.name.as_str(), TestInput::Packet(&packet.bytes)))
-                .collect(),
-            Some(Takes::Context(name, context)) => {
+            Some(Takes::Packet) => packets(TestInput::Packet),
+            // The kernel looks for headers behind the one that it takes away.
+            Some(Takes::Frame) if reads_from_headers(insns) => packets(TestInput::Packet),
+            Some(Takes::Frame) => packets(TestInput::Frame),
+            Some(Takes::Context) => {
                 let type_name = prog_type_name(prog_type);
                 let own = self.contexts.iter();
-                let own = own.filter(|context| context.prog_type == type_name);
-                std::iter::once((name, TestInput::Context(context)))
-                    .chain(own.map(|own| (own.name.as_str(), TestInput::Context(&own.bytes))))
+                own.filter(|context| context.prog_type == type_name)
+                    .map(|own| (own.name.as_str(), TestInput::Context(&own.bytes)))
                     .collect()
             }
             None => Vec::new(),
@@ -488,6 +481,7 @@ impl<'a> Runner<'a> {
         Subject {
             kind,
             attach_btf_id,
+            ..
         }: Subject,
         hook: Option<&Hook>,
         read: impl FnOnce(Prog, &Self) -> Result<Option<Empty>, String>,
@@ -545,7 +539,10 @@ fn to_run(
 }
 
 /// Takes readings until they are proven.
-fn take(mut read: impl FnMut() -> Result<io::Result<Reading>, String>) -> Result<Readings, String> {
+fn take(
+    ticks: &Ticks,
+    mut read: impl FnMut() -> Result<io::Result<Reading>, String>,
+) -> Result<Readings, String> {
     let mut readings: Option<Readings> = None;
     for _ in 0..MAX_READINGS {
         let (count, returned, left) = match read()? {
@@ -571,7 +568,7 @@ fn take(mut read: impl FnMut() -> Result<io::Result<Reading>, String>) -> Result
         }
         if readings
             .as_ref()
-            .is_some_and(|all| is_settled(&all.own.counts))
+            .is_some_and(|all| is_settled(&all.own.counts, ticks))
         {
             break;
         }
@@ -611,6 +608,7 @@ fn read(prog: &Prog, input: TestInput, inside: bool) -> Result<io::Result<Readin
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::converge::TICKS;
 
     #[test]
     fn types_that_run_on_an_input() {
@@ -623,9 +621,9 @@ mod tests {
             prog_type: "syscall".into(),
             bytes: vec![1; 8],
         }];
-        let runner = Runner::new(&packets, &own, None, false);
+        let runner = Runner::new(&packets, &own, TICKS, None, false);
         let names = |section: &str| {
-            let inputs = runner.inputs(Kind::of(section).unwrap().prog_type);
+            let inputs = runner.inputs(Kind::of(section).unwrap().prog_type, &[]);
             inputs.iter().map(|(name, _)| *name).collect::<Vec<_>>()
         };
         for (section, expected) in [
@@ -636,13 +634,35 @@ mod tests {
             ("lwt_xmit", vec!["p"]),
             ("flow_dissector", vec!["p"]),
             ("netfilter", vec!["p"]),
-            ("raw_tp/sys_enter", vec!["zeros"]),
-            ("syscall", vec!["zeros", "own"]),
-            ("sk_lookup", vec!["tcp"]),
+            ("raw_tp/sys_enter", vec![]),
+            ("syscall", vec!["own"]),
             ("kprobe/f", vec![]),
             ("sk_msg", vec![]),
         ] {
             assert_eq!(names(section), expected, "{section}");
         }
+    }
+
+    #[test]
+    fn socket_filters_see_frames_unless_they_read_from_headers() {
+        let packets = [Packet {
+            name: "p".into(),
+            bytes: vec![0; 14],
+        }];
+        let runner = Runner::new(&packets, &[], TICKS, None, false);
+        let sees_frames = |code, registers, immediate| {
+            let insns = [Insn::new(code, registers, 0, immediate)];
+            let inputs = runner.inputs(BPF_PROG_TYPE_SOCKET_FILTER as u32, &insns);
+            matches!(inputs[..], [(_, TestInput::Frame(_))])
+        };
+        // Helpers load_bytes and load_bytes_relative, and a function of that number.
+        assert!(
+            sees_frames(CALL, 0, 26) && !sees_frames(CALL, 0, 68) && sees_frames(CALL, 1 << 4, 68)
+        );
+        for old_load in [0x20, 0x28, 0x30, 0x40, 0x48, 0x50] {
+            assert!(sees_frames(old_load, 0, 12) && !sees_frames(old_load, 0, -0x10_0000));
+        }
+        // A 64-bit constant, and a move.
+        assert!(sees_frames(0x18, 0, -1) && sees_frames(0xb7, 0, -1));
     }
 }

@@ -12,7 +12,7 @@ use crate::bpf::{self, JitImage, Prog};
 use crate::btf::Btf;
 use crate::kernel::functions_at;
 use crate::lines;
-use crate::record::{Code, Count, Inside, Place};
+use crate::record::{Code, Count, Inside, SeenCode};
 
 /// Executes a marker: a long nop, whose displacement no compiler chooses.
 macro_rules! mark {
@@ -39,8 +39,7 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 pub struct Seen {
     window: u64,
     image: JitImage,
-    places: Vec<Place>,
-    files: Vec<String>,
+    code: Code,
 }
 
 impl Seen {
@@ -53,20 +52,17 @@ impl Seen {
         // A process that takes the place of one that crashed counts from 0 again.
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let window = u64::from(std::process::id()) << 20 | u64::from(number & 0xf_ffff);
-        let (mut places, mut files) = (Vec::new(), Vec::new());
+        let mut code = None;
         let id = prog.info()?.btf_id;
-        if id != 0 {
-            let blob = bpf::btf_blob(id)?;
-            let (functions, records) = prog.debug_records()?;
-            if let Some(btf) = Btf::parse(&blob) {
-                (places, files) = lines::places(&btf, &functions, &records, &image);
-            }
+        if id != 0
+            && let Some(btf) = Btf::parse(&bpf::btf_blob(id)?)
+        {
+            code = lines::read(prog, &btf)?;
         }
         Ok(Some(Self {
             window,
             image,
-            places,
-            files,
+            code: code.unwrap_or_default(),
         }))
     }
 
@@ -104,7 +100,7 @@ pub fn close() {
 #[derive(Default)]
 pub struct Describer {
     names: BTreeMap<u64, Option<String>>,
-    last: Option<Code>,
+    last: Option<SeenCode>,
 }
 
 impl Describer {
@@ -127,10 +123,8 @@ impl Describer {
             self.names.extend(named);
         }
         let name = |target| self.names.get(&target).cloned().flatten();
-        let code = Code {
-            functions: seen.image.function_bytes,
-            places: seen.places,
-            files: seen.files,
+        let code = SeenCode {
+            code: seen.code,
             names: targets
                 .into_iter()
                 .filter_map(|target| Some((format!("{target:x}"), name(target)?)))

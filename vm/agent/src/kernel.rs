@@ -60,8 +60,7 @@ impl Kernel {
     /// Sources of `__kconfig` variables.
     pub fn facts(&self) -> &Facts {
         self.facts.get_or_init(|| {
-            let (release, version) = sys::kernel_release_and_version().unwrap_or_default();
-            let signature = fs::read_to_string("/proc/version_signature").ok();
+            let (release, _) = sys::kernel_release_and_version().unwrap_or_default();
             let config = self.config.clone().map_or_else(
                 || {
                     let path = format!("/boot/config-{release}");
@@ -70,8 +69,7 @@ impl Kernel {
                 Ok,
             );
             Facts {
-                version: kconfig::version(&release, &version, signature.as_deref())
-                    .unwrap_or_default(),
+                version: version(),
                 has_bpf_cookie: has_bpf_cookie(),
                 has_syscall_wrapper: addresses(&[SYSCALL_WRAPPER])
                     .is_ok_and(|found| !found.is_empty()),
@@ -104,7 +102,7 @@ impl Kernel {
         let btf = self.btf.as_ref().map_err(Clone::clone)?;
         btf.id_by_type_name_kind(name, kind).map_err(|_| {
             format!(
-                "the kernel's BTF has no `{name}`: this kernel does not have what the program attaches to, or has it in a module"
+                "the kernel's BTF has no `{name}`: this kernel does not have what the program attaches to, or has it in a module, or its loader names another at run time"
             )
         })
     }
@@ -129,6 +127,13 @@ impl Kernel {
         let btf = self.btf.as_ref().ok()?;
         btf.id_by_type_name_kind(name, kind).ok()
     }
+}
+
+/// The version of the running kernel, as `LINUX_KERNEL_VERSION` gives it; 0 if it is not known.
+pub fn version() -> u32 {
+    let (release, version) = sys::kernel_release_and_version().unwrap_or_default();
+    let signature = fs::read_to_string("/proc/version_signature").ok();
+    kconfig::version(&release, &version, signature.as_deref()).unwrap_or_default()
 }
 
 /// The name of the system call bpf(2) on kernels whose system calls take `struct

@@ -11,12 +11,13 @@ mod child;
 mod confine;
 mod contexts;
 mod converge;
+mod digest;
 mod drop_off;
 mod elf;
 mod exec;
+mod first_kernels;
 mod flame_graph;
 mod guest;
-mod hiding;
 mod hook;
 mod inputs;
 mod inside;
@@ -30,22 +31,19 @@ mod maps;
 mod measure;
 mod object;
 mod observe;
-mod opened;
 mod panicked;
 mod perf_ring;
 mod plan;
+mod presets;
 mod profile;
 mod pump;
 mod record;
 mod relocations;
 mod run_folder;
-mod seal;
 mod section;
 mod settings;
 mod stack;
 mod struct_ops;
-mod sudo;
-mod supervise;
 mod sys;
 mod tap;
 mod types;
@@ -54,7 +52,6 @@ mod verifier;
 mod verifier_log;
 mod workload;
 
-use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
@@ -71,16 +68,13 @@ const USAGE: &str = "usage: bpfgate-agent RUN_FOLDER
        bpfgate-agent flame-graph TITLE UNIT FOLDED SVG
        bpfgate-agent flame-graph-difference TITLE UNIT BASE HEAD SVG
        bpfgate-agent confine ACCESS PROGRAM [ARGUMENT...]
-       bpfgate-agent supervise PROGRAM [ARGUMENT...]
-       bpfgate-agent landlock";
+       bpfgate-agent landlock
+       bpfgate-agent presets";
 
 fn main() -> ExitCode {
     let mut all = std::env::args_os();
     let name = all.next().unwrap_or_default();
     let arguments: Vec<_> = all.collect();
-    if Path::new(&name).file_name() == Some(sudo::NAME.as_ref()) {
-        return sudo::main(arguments);
-    }
     if workload::is_name(&name) {
         return workload::main(&arguments);
     }
@@ -89,7 +83,7 @@ fn main() -> ExitCode {
             println!("bpfgate-agent {}", env!("CARGO_PKG_VERSION"));
             return ExitCode::SUCCESS;
         }
-        // The commands from here to `supervise` are for the host.
+        // The commands from here to `confine` are for the host.
         [command, title, unit, folded, svg] if command == "flame-graph" => {
             flame_graph::draw(title, unit, Path::new(folded), Path::new(svg))
         }
@@ -101,14 +95,9 @@ fn main() -> ExitCode {
             println!("{}", confine::landlock_version());
             return ExitCode::SUCCESS;
         }
+        [command] if command == "presets" => presets::run(),
         [command, access, program, arguments @ ..] if command == "confine" => {
             confine::exec(Path::new(access), program, arguments)
-        }
-        [command, argv @ ..] if command == "supervise" && !argv.is_empty() => {
-            return exit(supervise::first(argv));
-        }
-        [command, argv @ ..] if command == supervise::SECOND && !argv.is_empty() => {
-            return exit(supervise::second(argv));
         }
         [run_folder] => report(Path::new(run_folder)),
         _ => {
@@ -129,7 +118,7 @@ fn exit(result: Result<ExitCode>) -> ExitCode {
 /// Carries out the plan and writes the status. Fails only if that cannot be written.
 fn report(run_folder: &Path) -> Result<()> {
     let folder = RunFolder::open(run_folder)?;
-    let mut log = RecordLog::open(&folder, folder.take_key()?)?;
+    let mut log = RecordLog::open(&folder)?;
     let status = catch_unwind(AssertUnwindSafe(|| run(&folder, &mut log)))
         .unwrap_or_else(|panic| {
             Err(anyhow::anyhow!(
@@ -141,7 +130,7 @@ fn report(run_folder: &Path) -> Result<()> {
             message: format!("{error:#}"),
             exit_code: None,
         });
-    folder.write_status(&status, &log)
+    folder.write_status(&status)
 }
 
 fn run(folder: &RunFolder, log: &mut RecordLog) -> Result<Status> {
@@ -152,39 +141,24 @@ fn run(folder: &RunFolder, log: &mut RecordLog) -> Result<Status> {
                 folder.append_to(exec::STDOUT)?,
                 folder.append_to(exec::STDERR)?,
             ];
-            let mut ground = set_up(folder, log)?;
-            let status = exec::run(&plan, outputs, &mut ground);
-            ground.log.sync()?;
+            set_up(folder, log)?;
+            let status = exec::run(&plan, outputs, log);
+            log.sync()?;
             status
         }
         Plan::Measure(plan) => {
-            let mut ground = set_up(folder, log)?;
-            let measured = Measurer::new(&plan, folder, &mut ground).run();
-            ground.log.sync()?;
+            set_up(folder, log)?;
+            let measured = Measurer::new(&plan, folder, log).run();
+            log.sync()?;
             measured.map(|()| Status::Measured {})
         }
     }
 }
 
-/// Resources of every command, opened before a command can delete them.
-struct Ground<'a> {
-    log: &'a mut RecordLog,
-    /// An open `/dev/null`.
-    stdin: File,
-    /// Whether the shared folders and settings are the guest's, rather than those of a
-    /// developer's machine.
-    is_guest: bool,
-}
-
 /// Prepares the guest and the agent itself.
-fn set_up<'a>(folder: &RunFolder, log: &'a mut RecordLog) -> Result<Ground<'a>> {
-    let stdin = File::open("/dev/null").context("cannot open /dev/null: mount /dev first")?;
-    let is_guest = folder.path() == Path::new(guest::RUN_FOLDER);
+fn set_up(folder: &RunFolder, log: &mut RecordLog) -> Result<()> {
     for message in guest::prepare() {
         log.warn(message)?;
-    }
-    if is_guest {
-        guest::restrict_helpers().context("cannot restrict what the kernel starts")?;
     }
     log.write(&Record::Guest(guest::describe()?))?;
     // A command may delete the agent's own file.
@@ -198,11 +172,6 @@ fn set_up<'a>(folder: &RunFolder, log: &'a mut RecordLog) -> Result<Ground<'a>> 
         ))?;
     }
     sys::adopt_orphans().context("cannot adopt orphans: use kernel 3.4 or newer")?;
-    sys::deny_dumps().context("cannot keep the agent's memory from others")?;
-    hiding::hide(folder.path())?;
-    Ok(Ground {
-        log,
-        stdin,
-        is_guest,
-    })
+    // The output of commands is in it: one that reads or deletes every file must not come across it.
+    sys::detach_mount(folder.path()).context("cannot detach the run folder: mount it first")
 }

@@ -7,6 +7,8 @@ use aya_obj::Map;
 use aya_obj::generated::bpf_map_type as kind;
 
 use crate::bpf_load::{self, MapCreate};
+use crate::first_kernels;
+use crate::kernel;
 use crate::object::is_constant;
 use crate::plan::Preset;
 use crate::sys;
@@ -72,10 +74,9 @@ pub fn create(
         })
         .map_or_else(|| request.create(), Ok)
         .map_err(|error| {
-            format!(
-                "map {name:?} could not be made: {}",
-                sys::errno_name(&error)
-            )
+            let (map_type, errno) = (type_name(map.map_type()), sys::errno_name(&error));
+            let why = why_refused(map, described.is_some());
+            format!("map {name:?} of type {map_type} could not be made: {errno}{why}")
         })?;
     let mut data = map.data().to_vec();
     for patch in preset.data.iter().filter(|patch| patch.map == name) {
@@ -113,6 +114,37 @@ pub fn create(
             .map_err(|error| format!("map {name:?} could not be frozen: {error}"))?;
     }
     Ok(made)
+}
+
+/// The name of a type of map, without `BPF_MAP_TYPE_`.
+fn type_name(map_type: u32) -> String {
+    let newer = || first_kernels::map_type(map_type).map(str::to_owned);
+    let known = kind::try_from(map_type).ok();
+    known
+        .map(|known| format!("{known:?}")["BPF_MAP_TYPE_".len()..].to_lowercase())
+        .or_else(newer)
+        .unwrap_or_else(|| map_type.to_string())
+}
+
+/// What a map needs that the kernel has not made, as far as it is known.
+fn why_refused(map: &Map, has_btf: bool) -> String {
+    let old = first_kernels::of_map(map.map_type(), map.map_flags(), kernel::version());
+    let is_storage = matches!(
+        kind_of(map),
+        Some(
+            kind::BPF_MAP_TYPE_SK_STORAGE
+                | kind::BPF_MAP_TYPE_TASK_STORAGE
+                | kind::BPF_MAP_TYPE_INODE_STORAGE
+                | kind::BPF_MAP_TYPE_CGRP_STORAGE
+        )
+    );
+    match old {
+        Some((what, since)) => format!(": {what} needs kernel {since} or newer"),
+        None if is_storage && !has_btf => {
+            ": it needs BTF that the kernel accepts: compile the object with `clang -g`".into()
+        }
+        None => String::new(),
+    }
 }
 
 fn request<'a>(name: &'a str, map: &Map, extra: u64, inner: Option<&'a OwnedFd>) -> MapCreate<'a> {

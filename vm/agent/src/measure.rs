@@ -1,32 +1,29 @@
-//! Mode measure: calibrates, then reads every benchmark of every revision until its
-//! counts are proven.
+//! Mode measure: calibrates, then reads every benchmark until its counts are proven.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow};
 
 use crate::bpf::{self, prog_type_name};
-use crate::calibrate::{Control, EMPTY_PROGRAMS, calibrate};
+use crate::calibrate::{EMPTY_PROGRAMS, calibrate};
 use crate::child::{self, Job, JobEnd};
 use crate::converge::{History, Key, Next};
 use crate::drop_off::DropOff;
 use crate::inside::Describer;
 use crate::leavings::{Leavings, SHARED};
 use crate::observe::{self, Observation, Observed, Watcher};
-use crate::opened::Opened;
 use crate::panicked::panic_message;
-use crate::plan::{Bench, MeasurePlan, Readings, Revision};
+use crate::plan::{Bench, MeasurePlan};
 use crate::profile::{self, Sampler};
 use crate::pump::Flush;
-use crate::record::{BenchEnd, Count, Program, Record};
+use crate::record::{BenchEnd, Count, Program, Record, Warning};
 use crate::run_folder::{RecordLog, RunFolder};
-use crate::seal::sha256;
 use crate::settings::Settings;
 use crate::sys::Ended;
-use crate::{Ground, verifier};
+use crate::{guest, verifier};
 
 /// Folder in the run folder for the output of benchmarks.
 const OUTPUT: &str = "output";
@@ -45,81 +42,43 @@ pub struct Measurer<'a> {
     plan: &'a MeasurePlan,
     folder: &'a RunFolder,
     log: &'a mut RecordLog,
-    stdin: &'a File,
     /// State of the guest that each command should find; `None` outside of a guest.
     initial: Option<Initial>,
-    /// The reading taken last.
-    last: Option<Reading<'a>>,
-    /// Messages already written: many would repeat with each reading.
-    warned: BTreeSet<String>,
+    /// Benches and messages already written: many would repeat with each reading.
+    warned: BTreeSet<(String, String)>,
     /// Guest time of the longest reading, by benchmark.
     longest: BTreeMap<String, Duration>,
-    /// Files that each run opened, by benchmark and revision; `None` if not all are known.
-    opened: BTreeMap<(String, String), Option<BTreeSet<String>>>,
-    control: Option<Control>,
     describer: Describer,
 }
 
-/// State that no command may change for later ones.
+/// State that a command can change by accident for later ones.
 struct Initial {
     settings: Settings,
     leavings: Leavings,
-}
-
-/// Guest time for the readings of one benchmark.
-struct Budget {
-    total: Duration,
-    begun: Instant,
-    reading_begun: Instant,
-    longest: Duration,
-}
-
-impl Budget {
-    fn begin(milliseconds: u64) -> Self {
-        let now = Instant::now();
-        Self {
-            total: Duration::from_millis(milliseconds),
-            begun: now,
-            reading_begun: now,
-            longest: Duration::ZERO,
-        }
-    }
-
-    /// Whether reading `number`, which has just ended, is the last: the next one may take
-    /// as long as the longest.
-    fn is_used(&mut self, number: u32, readings: Readings) -> bool {
-        self.longest = self.longest.max(self.reading_begun.elapsed());
-        self.reading_begun = Instant::now();
-        number >= readings.max
-            || number >= readings.min && self.begun.elapsed() + self.longest > self.total
-    }
 }
 
 /// Identifies one run of one command.
 #[derive(Clone, Copy)]
 struct Reading<'a> {
     bench: &'a Bench,
-    revision: &'a Revision,
     number: u32,
 }
 
 impl<'a> Measurer<'a> {
     /// Starts nothing yet.
-    pub fn new(plan: &'a MeasurePlan, folder: &'a RunFolder, ground: &'a mut Ground<'_>) -> Self {
+    pub fn new(plan: &'a MeasurePlan, folder: &'a RunFolder, log: &'a mut RecordLog) -> Self {
+        // Elsewhere shared folders and settings are those of a developer's machine.
+        let is_guest = folder.path() == Path::new(guest::RUN_FOLDER);
         Self {
             plan,
             folder,
-            log: ground.log,
-            stdin: &ground.stdin,
-            initial: ground.is_guest.then(|| Initial {
+            log,
+            initial: is_guest.then(|| Initial {
                 settings: Settings::read(),
                 leavings: Leavings::look(&SHARED),
             }),
-            last: None,
             warned: BTreeSet::new(),
             longest: BTreeMap::new(),
-            opened: BTreeMap::new(),
-            control: None,
             describer: Describer::default(),
         }
     }
@@ -128,15 +87,9 @@ impl<'a> Measurer<'a> {
     /// agent's.
     pub fn run(&mut self) -> Result<()> {
         let plan = self.plan;
-        ensure!(
-            !plan.work_dir.starts_with(self.folder.path()),
-            "work_dir {:?} lies in the run folder, which commands cannot see: choose another",
-            plan.work_dir
-        );
         std::fs::create_dir_all(&plan.work_dir)
             .with_context(|| format!("cannot make work_dir {:?}", plan.work_dir))?;
         self.folder.make_dir(OUTPUT)?;
-        // Before anything of the project runs, so that the project cannot affect it.
         verifier::run(plan, self.folder.read_config(), self.log)?;
         let _stats = bpf::enable_stats().context(
             "cannot enable BPF statistics: use kernel 5.8 or newer with CONFIG_BPF_SYSCALL",
@@ -157,99 +110,35 @@ impl<'a> Measurer<'a> {
                 Err(error) => self.log.warn(format!("no calibration: {error:#}"))?,
             }
         }
-        if plan.control {
-            self.control = Some(Control::load()?);
-        }
         plan.benches
             .iter()
             .try_for_each(|bench| self.bench(bench))?;
-        self.restore()?;
         // Last of all, so that it cannot affect anything that is counted.
         let mut budget = MAX_PROFILE_BYTES;
         for bench in &plan.benches {
-            for revision in &plan.revisions {
-                if let Some(command) = bench.profiles.get(&revision.name) {
-                    self.profile(bench, command, revision, &mut budget)?;
-                }
+            if let Some(command) = &bench.profile {
+                self.profile(bench, command, &mut budget)?;
             }
-        }
-        for ((bench, revision), files) in std::mem::take(&mut self.opened) {
-            self.log.write(&Record::Files {
-                bench,
-                revision,
-                opened: files.map(Vec::from_iter),
-            })?;
         }
         Ok(())
     }
 
-    /// Runs a command, and records the files that it opens if the plan asks for them.
-    fn run_job(&mut self, bench: &Bench, revision: &Revision, job: Job) -> Result<JobEnd> {
-        if !bench.files {
-            return child::run(job);
-        }
-        let (tree, shown_at) = (&revision.dir, &self.plan.work_dir);
-        let opened = Opened::collect(tree);
-        let end = child::run(job)?;
-        let files = opened.ok().and_then(|own| own.files(tree, shown_at));
-        let all = self
-            .opened
-            .entry((bench.name.clone(), revision.name.clone()))
-            .or_insert_with(|| Some(BTreeSet::new()));
-        match (all.as_mut(), files) {
-            (Some(all), Some(files)) => all.extend(files),
-            _ => *all = None,
-        }
-        Ok(end)
-    }
-
     fn bench(&mut self, bench: &'a Bench) -> Result<()> {
         let plan = self.plan;
-        let mut history = History::default();
+        let mut history = History::new(plan.ticks);
         let mut number = 0;
-        let mut budget = plan.readings.budget_ms.map(Budget::begin);
         let converged = loop {
             number += 1;
-            for index in plan.order_of(number) {
-                let reading = Reading {
-                    bench,
-                    revision: &plan.revisions[index],
-                    number,
-                };
-                if !self.read(reading, &mut history)? {
-                    return self.end(bench, number, false);
-                }
-                self.run_control(reading)?;
+            if !self.read(Reading { bench, number }, &mut history)? {
+                return self.end(bench, number, false);
             }
-            if let Some(budget) = &mut budget {
-                if budget.is_used(number, plan.readings) {
-                    break true;
-                }
-            } else if let Next::Stop { converged } =
+            if let Next::Stop { converged } =
                 history.next(number, plan.readings, bench.min_unobserved)
             {
                 break converged;
             }
         };
         self.end(bench, number, converged)
-    }
-
-    /// Runs the control program, if the plan has one.
-    fn run_control(&mut self, reading: Reading) -> Result<()> {
-        let Some(control) = &self.control else {
-            return Ok(());
-        };
-        let Count {
-            run_cnt,
-            run_time_ns,
-        } = control.read()?;
-        self.log.write(&Record::Control {
-            bench: reading.bench.name.clone(),
-            revision: reading.revision.name.clone(),
-            reading: reading.number,
-            run_cnt,
-            run_time_ns,
-        })
     }
 
     fn end(&mut self, bench: &Bench, readings: u32, converged: bool) -> Result<()> {
@@ -263,49 +152,23 @@ impl<'a> Measurer<'a> {
         })
     }
 
-    /// Restores settings that shape counts and that the last reading has changed.
-    fn restore(&mut self) -> Result<()> {
-        let (Some(initial), Some(last)) = (&self.initial, self.last) else {
-            return Ok(());
-        };
-        for message in initial.settings.restore() {
-            self.warn_once(last, message)?;
-        }
-        Ok(())
-    }
-
     /// Takes one reading. Returns whether the command succeeded, and printed no more than
     /// the host's limit.
     fn read(&mut self, reading: Reading<'a>, history: &mut History) -> Result<bool> {
-        let (bench, revision) = (reading.bench, reading.revision);
-        self.restore()?;
-        self.last = Some(reading);
+        let bench = reading.bench;
         self.log.write(&Record::Progress {
             bench: bench.name.clone(),
-            revision: revision.name.clone(),
             reading: reading.number,
         })?;
-        let output = |stream| {
-            format!(
-                "{OUTPUT}/{}.{}.{}.{stream}",
-                bench.name, revision.name, reading.number
-            )
-        };
-        let (stdout, stderr) = (output("stdout"), output("stderr"));
-        let command = bench.commands.get(&revision.name).cloned();
-        let argv = [
-            "sh".to_owned(),
-            "-c".to_owned(),
-            command.unwrap_or_default(),
-        ];
+        let output = |stream| format!("{OUTPUT}/{}.{}.{stream}", bench.name, reading.number);
+        let argv = ["sh".to_owned(), "-c".to_owned(), bench.command.clone()];
         let job = Job {
             argv: &argv,
             env: &self.plan.env,
             cwd: &child::project_dir(&self.plan.work_dir, &self.plan.project),
-            bind: Some((&revision.dir, &self.plan.work_dir)),
-            stdin: self.stdin,
-            stdout: self.folder.append_to(&stdout)?,
-            stderr: self.folder.append_to(&stderr)?,
+            bind: Some((&self.plan.tree, &self.plan.work_dir)),
+            stdout: self.folder.append_to(&output("stdout"))?,
+            stderr: self.folder.append_to(&output("stderr"))?,
             flush: Flush::AtEnd,
             time_limit: None,
         };
@@ -313,17 +176,17 @@ impl<'a> Measurer<'a> {
             .observe
             .then(|| Watcher::start(self.plan.inside))
             .transpose()?;
-        let end = self.run_job(bench, revision, job)?;
+        let end = child::run(job)?;
         let observation = match watcher {
             Some(watcher) => watcher.finish()?.read(&mut self.describer)?,
             None => Observation::default(),
         };
-        let (exit_code, signal, duration, is_whole, digests, warnings) = match end {
+        let (exit_code, signal, duration, is_whole, printed, warnings) = match end {
             JobEnd::Ran {
                 ended,
                 duration,
                 printed_too_much,
-                digests,
+                printed,
                 warnings,
                 ..
             } => {
@@ -331,43 +194,38 @@ impl<'a> Measurer<'a> {
                     Ended::Exited(code) => (Some(code), None),
                     Ended::Signaled(signal) => (None, Some(signal)),
                 };
-                (code, signal, duration, !printed_too_much, digests, warnings)
+                (code, signal, duration, !printed_too_much, printed, warnings)
             }
             JobEnd::CannotRun { message, exit_code } => (
                 Some(exit_code),
                 None,
                 Default::default(),
                 true,
-                // It printed nothing.
-                [(); 2].map(|()| Some(sha256([]))),
+                0,
                 vec![message],
             ),
         };
-        let [stdout_sha256, stderr_sha256] = digests;
-        history.add_printed(&revision.name, stdout_sha256.clone());
+        history.add_printed(printed);
         let longest = self.longest.entry(bench.name.clone()).or_default();
         *longest = duration.max(*longest);
-        for message in warnings.into_iter().chain(observation.warnings) {
+        let settings = self.initial.iter().flat_map(|it| it.settings.restore());
+        let changes: Vec<_> = settings.collect();
+        let warnings = warnings.into_iter().chain(observation.warnings);
+        for message in warnings.chain(changes) {
             self.warn_once(reading, message)?;
         }
         self.log.write(&Record::Bench(BenchEnd {
             bench: bench.name.clone(),
-            revision: revision.name.clone(),
             reading: reading.number,
             exit_code,
             signal,
-            stdout,
-            stderr,
-            stdout_sha256,
-            stderr_sha256,
             duration_ns: duration.as_nanos() as u64,
         }))?;
         // Lines are the same in every reading.
-        let with_lines = reading.number == 1 && self.log.has_room();
+        let with_code = reading.number == 1 && self.log.has_room();
         let mut counted = Vec::new();
-        for program in to_records(reading, observation.programs, with_lines) {
+        for program in to_records(reading, observation.programs, with_code) {
             let key = Key {
-                revision: revision.name.clone(),
                 name: program.name.clone(),
                 prog_type: program.prog_type.clone(),
                 tag: program.tag.clone(),
@@ -385,20 +243,13 @@ impl<'a> Measurer<'a> {
     }
 
     /// Profiles a command. Problems are only warnings: the command has been measured.
-    fn profile(
-        &mut self,
-        bench: &Bench,
-        command: &str,
-        revision: &Revision,
-        budget: &mut usize,
-    ) -> Result<()> {
+    fn profile(&mut self, bench: &Bench, command: &str, budget: &mut usize) -> Result<()> {
         self.log.write(&Record::Profiling {
             bench: bench.name.clone(),
-            revision: revision.name.clone(),
         })?;
         let mut warnings = Vec::new();
         let profiles = catch_unwind(AssertUnwindSafe(|| {
-            self.take_profiles(bench, command, revision, &mut warnings)
+            self.take_profiles(bench, command, &mut warnings)
         }))
         .unwrap_or_else(|panic| Err(anyhow!("a panic, report this: {}", panic_message(&*panic))));
         match profiles {
@@ -412,27 +263,21 @@ impl<'a> Measurer<'a> {
                         continue;
                     }
                     *budget -= content.len();
-                    let file = format!("{PROFILES}/{}.{}.{name}", bench.name, revision.name);
+                    let file = format!("{PROFILES}/{name}@{}", bench.name);
                     if let Err(error) = self.folder.write_new(&file, &content) {
                         warnings.push(format!("{error:#}"));
                         continue;
                     }
                     self.log.write(&Record::Profile {
                         bench: bench.name.clone(),
-                        revision: revision.name.clone(),
                         name,
-                        file,
-                        sha256: sha256([&content[..]]),
                     })?;
                 }
             }
             Err(error) => warnings.push(format!("{error:#}")),
         }
         for message in warnings {
-            self.log.warn(format!(
-                "profile of benchmark {}, revision {}: {message}",
-                bench.name, revision.name
-            ))?;
+            self.warn(bench, format!("profile: {message}"))?;
         }
         Ok(())
     }
@@ -443,29 +288,27 @@ impl<'a> Measurer<'a> {
         &mut self,
         bench: &Bench,
         command: &str,
-        revision: &Revision,
         warnings: &mut Vec<String>,
     ) -> Result<Vec<(String, Vec<u8>)>> {
         self.folder.make_dir(PROFILES)?;
         let drop_off = DropOff::make()?;
         let mut env = self.plan.env.clone();
         env.insert(DropOff::VARIABLE.into(), drop_off.path().into());
-        let output = |stream| format!("{OUTPUT}/{}.{}.profile.{stream}", bench.name, revision.name);
+        let output = |stream| format!("{OUTPUT}/{}.profile.{stream}", bench.name);
         let argv = ["sh".to_owned(), "-c".to_owned(), command.to_owned()];
         let longest = self.longest.get(&bench.name).copied().unwrap_or_default();
         let job = Job {
             argv: &argv,
             env: &env,
             cwd: &child::project_dir(&self.plan.work_dir, &self.plan.project),
-            bind: Some((&revision.dir, &self.plan.work_dir)),
-            stdin: self.stdin,
+            bind: Some((&self.plan.tree, &self.plan.work_dir)),
             stdout: self.folder.append_to(&output("stdout"))?,
             stderr: self.folder.append_to(&output("stderr"))?,
             flush: Flush::AtEnd,
             time_limit: Some(PROFILE_TIME + longest * 3),
         };
         let sampler = Sampler::start();
-        let end = self.run_job(bench, revision, job)?;
+        let end = child::run(job)?;
         let mut files = Vec::new();
         match sampler.and_then(Sampler::finish) {
             Ok(samples) => {
@@ -476,7 +319,7 @@ impl<'a> Measurer<'a> {
                         samples.lost + samples.taken
                     ));
                 }
-                let folded = samples.fold(&self.plan.work_dir, &revision.dir, warnings);
+                let folded = samples.fold(&self.plan.work_dir, &self.plan.tree, warnings);
                 for (name, folded) in profile::FOLDED.into_iter().zip(folded) {
                     // A command that never waited has no profile of its waits.
                     if name == profile::FOLDED[0] || !folded.is_empty() {
@@ -522,23 +365,24 @@ impl<'a> Measurer<'a> {
     }
 
     fn warn_once(&mut self, reading: Reading, message: String) -> Result<()> {
-        let Reading {
-            bench,
-            revision,
-            number,
-        } = reading;
-        let first = self.warned.insert(message.clone());
+        let bench = reading.bench;
+        let first = self.warned.insert((bench.name.clone(), message.clone()));
         if first {
-            self.log.warn(format!(
-                "benchmark {}, revision {}, reading {number}: {message}",
-                bench.name, revision.name
-            ))?;
+            self.warn(bench, message)?;
         }
         Ok(())
     }
+
+    fn warn(&mut self, bench: &Bench, message: String) -> Result<()> {
+        self.log.write(&Record::Warning(Warning {
+            bench: Some(bench.name.clone()),
+            message,
+            ..Warning::default()
+        }))
+    }
 }
 
-fn to_records(reading: Reading, programs: Vec<Observed>, with_lines: bool) -> Vec<Program> {
+fn to_records(reading: Reading, programs: Vec<Observed>, with_code: bool) -> Vec<Program> {
     let keys = programs
         .iter()
         .map(|program| (program.name.as_str(), program.info.prog_type));
@@ -550,7 +394,6 @@ fn to_records(reading: Reading, programs: Vec<Observed>, with_lines: bool) -> Ve
             let info = program.info;
             Program {
                 bench: reading.bench.name.clone(),
-                revision: reading.revision.name.clone(),
                 reading: reading.number,
                 ordinal,
                 id: info.id,
@@ -562,11 +405,7 @@ fn to_records(reading: Reading, programs: Vec<Observed>, with_lines: bool) -> Ve
                 recursion_misses: info.recursion_misses,
                 xlated_bytes: info.xlated_bytes,
                 source: program.source,
-                lines: if with_lines {
-                    program.lines
-                } else {
-                    Vec::new()
-                },
+                machine_code: program.machine_code.filter(|_| with_code),
                 warning: program.warning,
                 inside: program.inside,
             }

@@ -23,13 +23,13 @@ use crate::bpf::{self, Insn};
 use crate::bpf_load::LINE_INFO_BYTES;
 use crate::btf::{self, LineInfo};
 use crate::contexts;
+use crate::digest::sha256;
 use crate::elf::{self, Extern, ExternKind};
 use crate::hook::Hook;
 use crate::kconfig::{self, Wanted};
 use crate::kernel::{self, Address, Kernel};
 use crate::panicked::panic_message;
 use crate::relocations::{self, Instead};
-use crate::seal::sha256;
 use crate::section::{Kind, Target};
 use crate::struct_ops::{self, Place};
 use crate::types::{MAX_DEPTH, Types, without_flavor};
@@ -37,6 +37,10 @@ use crate::types::{MAX_DEPTH, Types, without_flavor};
 /// The number that libbpf calls instead of a missing weak kernel function. It is valid as
 /// long as the verifier finds that it is never called.
 const MISSING_KFUNC: i32 = 2_002_000_000;
+
+/// The number that Aya and libbpf call instead of the instruction of a CO-RE relocation for which
+/// the kernel has nothing.
+const POISON: i32 = 0xbad_2310;
 
 /// The map with the values of `__kconfig` variables, by libbpf's name.
 const KCONFIG: &str = ".kconfig";
@@ -96,6 +100,9 @@ pub struct Linked {
     pub insns: Vec<Insn>,
     /// Instructions that refer to maps: index of the instruction, index of the map.
     pub map_references: Vec<(usize, usize)>,
+    /// Instructions that the verifier must not reach, and why, because they need what the kernel
+    /// does not have.
+    pub unresolved: Vec<(usize, String)>,
     /// The starts of its functions.
     pub functions: Vec<bpf_func_info>,
     /// Its source lines, in the order of instructions.
@@ -107,7 +114,7 @@ pub struct Linked {
 }
 
 /// Runs `work`, and turns a panic into an error.
-fn guarded<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+pub fn guarded<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         Err(anyhow!(
             "the loader cannot {what}: {}",
@@ -437,6 +444,7 @@ impl Object {
     fn resolve(&self, function: &Function, kernel: &Kernel) -> Result<Linked> {
         let mut insns: Vec<Insn> = function.instructions.iter().copied().map(Insn).collect();
         let mut map_references = Vec::new();
+        let mut unresolved = Vec::new();
         let mut at = 0;
         while at < insns.len() {
             let insn = insns[at];
@@ -445,6 +453,9 @@ impl Object {
             if let Some(number) = elf::mark_of(insn.code(), insn.source(), insn.immediate(), next) {
                 if let Some(wanted) = self.externs.get(number) {
                     let meaning = self.encode(wanted, insn.code(), kernel)?;
+                    if let (bpf::CALL, POISON | MISSING_KFUNC) = (insn.code(), meaning.low) {
+                        unresolved.push((at, describe_unresolved(wanted)));
+                    }
                     insns[at].set(meaning.source, meaning.low);
                     if wide {
                         insns[at + 1].set(0, meaning.high);
@@ -472,11 +483,22 @@ impl Object {
         Ok(Linked {
             insns,
             map_references,
+            unresolved,
             func_info: functions.func_info_bytes(),
             functions: functions.func_info,
             lines: btf::parse_line_info(&line_info, LINE_INFO_BYTES),
             line_info,
         })
+    }
+}
+
+/// Why the verifier must not reach a call of what the kernel does not have.
+fn describe_unresolved(Extern { name, kind, .. }: &Extern) -> String {
+    match kind {
+        ExternKind::Missing => name.clone(),
+        _ => format!(
+            "it calls the kernel function `{name}`, which is __weak and which this kernel does not have: call it only where bpf_ksym_exists({name}) is true"
+        ),
     }
 }
 
@@ -558,6 +580,11 @@ impl Object {
                     )),
                 }
             }
+            ExternKind::Missing => Ok(Meaning::new(0, POISON, 0)),
+            ExternKind::Elsewhere if elf::describe_builtin(name).is_some() => Err(anyhow!(
+                "{}",
+                elf::describe_builtin(name).unwrap_or_default()
+            )),
             ExternKind::Elsewhere => Err(anyhow!(
                 "it needs `{name}` of another object: join them with `bpftool gen object`, or declare it __ksym if it is the kernel's"
             )),
@@ -679,7 +706,7 @@ fn try_to_adapt(
     instead: &BTreeMap<usize, Instead>,
     arrays: Arrays,
 ) -> Result<Result<Adapted>> {
-    let prepared = guarded("read it", || elf::prepare(data, instead))?;
+    let mut prepared = guarded("read it", || elf::prepare(data, instead))?;
     let mut parsed = guarded("read it", || Ok(Parsed::parse(&prepared.file)?))?;
     add_infos(&mut parsed, &prepared);
     let (btf, btf_defect) = fit_btf(&mut parsed, kernel);
@@ -703,6 +730,7 @@ fn try_to_adapt(
         if let Err(error) = adapted {
             return Ok(Err(error));
         }
+        mark_missing(&mut parsed, &mut prepared);
     }
     Ok(Ok(Adapted {
         prepared,
@@ -710,6 +738,56 @@ fn try_to_adapt(
         btf,
         btf_defect,
     }))
+}
+
+/// Marks the calls that `aya-obj` puts in the place of instructions with CO-RE relocations for
+/// which the kernel has nothing.
+fn mark_missing(parsed: &mut Parsed, prepared: &mut elf::Prepared) {
+    let Some(types) = Types::parse(&prepared.btf) else {
+        return;
+    };
+    // Of sections with one name the first has the relocations.
+    let mut sections = BTreeMap::new();
+    let mut starts = BTreeMap::new();
+    for (&key, function) in &parsed.functions {
+        let name = prepared
+            .sections
+            .get(&key.0)
+            .map_or(".text", String::as_str);
+        sections.entry(name).or_insert(key.0);
+        starts.insert((key.0, function.section_offset), key);
+    }
+    let mut numbers = BTreeMap::new();
+    for relocation in &prepared.relocations {
+        if prepared.externs.len() == elf::MAX_EXTERNS {
+            return;
+        }
+        let (offset, name) = (relocation.offset as usize, types.text(relocation.section));
+        let section = sections.get(name.as_str()).copied().unwrap_or_default();
+        let Some((&(_, start), key)) = starts.range((section, 0)..=(section, offset)).next_back()
+        else {
+            continue;
+        };
+        let function = parsed.functions.get_mut(key);
+        let insns = function.map(|function| &mut function.instructions);
+        let insn = insns.and_then(|insns| insns.get_mut((offset - start) / size_of::<Insn>()));
+        let Some(insn) = insn.filter(|insn| insn.code == bpf::CALL && insn.imm == POISON) else {
+            continue;
+        };
+        let Some(name) = relocations::describe_missing(*relocation, &types) else {
+            continue;
+        };
+        let externs = &mut prepared.externs;
+        let number = *numbers.entry(name.clone()).or_insert_with(|| {
+            externs.push(Extern {
+                name,
+                weak: false,
+                kind: ExternKind::Missing,
+            });
+            externs.len() - 1
+        });
+        insn.imm = elf::marked_call(number);
+    }
 }
 
 /// Gives functions their types and lines, as `aya-obj` would: those of programs count
@@ -919,6 +997,7 @@ mod tests {
     const GOOD: &[u8] = include_bytes!("../tests/fixtures/good.bpf.o");
     const BAD: &[u8] = include_bytes!("../tests/fixtures/bad.bpf.o");
     const NEWER: &[u8] = include_bytes!("../tests/fixtures/newer.bpf.o");
+    const CORNERS: &[u8] = include_bytes!("../tests/fixtures/corners.bpf.o");
     const FIXUPS: &[u8] = include_bytes!("../tests/fixtures/fixups.bpf.o");
 
     fn kernel() -> Kernel {
@@ -1014,8 +1093,8 @@ mod tests {
             let source = btf::source_of(&btf, &linked.functions, &linked.lines, index);
             source.map(|source| (source.file, source.line))
         };
-        assert_eq!(at(0), Some(("./bad.bpf.c".into(), 41)));
-        assert_eq!(at(9), Some(("./bad.bpf.c".into(), 34)));
+        assert_eq!(at(0), Some(("bad.bpf.c".into(), 41)));
+        assert_eq!(at(9), Some(("bad.bpf.c".into(), 34)));
     }
 
     #[test]
@@ -1181,6 +1260,35 @@ mod tests {
         // one.
         let blob = object.btf().unwrap();
         assert_ne!(btf::with_long_arrays(blob).unwrap(), blob);
+    }
+
+    #[test]
+    fn what_the_kernel_does_not_have_is_named_where_a_program_needs_it() {
+        // The types of another object, as those of a kernel.
+        let kernel = kernel_of(BAD);
+        let mut object = Object::parse(CORNERS, &kernel, &BTreeMap::new()).unwrap();
+        let mut unresolved = |program: &str| {
+            let linked = object.link(find(&object, program), &kernel).unwrap();
+            let own = linked.unresolved.into_iter();
+            own.map(|(at, reason)| (at, linked.insns[at].immediate(), reason))
+                .collect::<Vec<_>>()
+        };
+        let field = "CO-RE: this kernel does not have the field `struct task_struct.no_such_member[2]` of a fitting type: use it only where bpf_core_field_exists() is true";
+        assert_eq!(unresolved("no_field"), [(1, POISON, field.to_owned())]);
+        let value = "CO-RE: this kernel does not have the value `NO_SUCH_TYPE` of `enum bpf_map_type`: use it only where bpf_core_enum_value_exists() is true";
+        assert_eq!(unresolved("no_value"), [(0, POISON, value.to_owned())]);
+        // The verifier does not reach it.
+        assert_eq!(unresolved("asks_first").len(), 1);
+        let [(_, MISSING_KFUNC, reason)] = &unresolved("no_kfunc")[..] else {
+            panic!("it is not marked")
+        };
+        assert!(
+            reason.contains("bpf_ksym_exists(no_such_weak_kfunc)"),
+            "{reason}"
+        );
+        assert_eq!(unresolved("locked"), []);
+        let error = object.link(find(&object, "compares"), &kernel).unwrap_err();
+        assert!(error.to_string().contains("__builtin_memcmp"), "{error}");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::btf::{self, Btf};
 use crate::inside::{self, Describer, Seen};
 use crate::lines;
 use crate::loads::LoadNotices;
-use crate::record::{Count, FileLines, Inside, Source};
+use crate::record::{Code, Count, Inside, Source};
 use crate::sys;
 
 /// The pause between two walks on kernels without notices of loads.
@@ -56,8 +56,8 @@ pub struct Observed {
     pub name: String,
     /// See [`btf::main_source`].
     pub source: Option<Source>,
-    /// See [`lines::count_by_line`].
-    pub lines: Vec<FileLines>,
+    /// See [`lines::describe`].
+    pub machine_code: Option<Code>,
     /// Why the counters cannot be trusted.
     pub warning: Option<String>,
     /// What QEMU's plugin saw of its runs, if it looked and there were some.
@@ -257,7 +257,7 @@ impl Held {
 fn read_program(prog: &Prog, seen: Option<Seen>, describer: &mut Describer) -> Result<Observed> {
     let (info, warning) = read_counters(prog)?;
     let described = describe(prog, &info);
-    let (name, source, lines) = described.unwrap_or_else(|| (info.name.clone(), None, Vec::new()));
+    let (name, source, machine_code) = described.unwrap_or_else(|| (info.name.clone(), None, None));
     let reading = Count {
         run_cnt: info.run_cnt,
         run_time_ns: info.run_time_ns,
@@ -270,7 +270,7 @@ fn read_program(prog: &Prog, seen: Option<Seen>, describer: &mut Describer) -> R
         info,
         name,
         source,
-        lines,
+        machine_code,
         warning,
         inside,
     })
@@ -315,9 +315,9 @@ pub fn parse_fdinfo(text: &str) -> Option<(u64, u64)> {
     Some((field("run_time_ns")?, field("run_cnt")?))
 }
 
-/// Reads name, source and lines from a program's BTF; `None` if that fails, since a result
+/// Reads name, source and code of a program with BTF; `None` if that fails, since a result
 /// does not depend on them.
-fn describe(prog: &Prog, info: &ProgInfo) -> Option<(String, Option<Source>, Vec<FileLines>)> {
+fn describe(prog: &Prog, info: &ProgInfo) -> Option<(String, Option<Source>, Option<Code>)> {
     if info.btf_id == 0 {
         return None;
     }
@@ -328,7 +328,7 @@ fn describe(prog: &Prog, info: &ProgInfo) -> Option<(String, Option<Source>, Vec
     Some((
         btf::full_name(&info.name, &btf, &functions),
         btf::main_source(&btf, &functions, &lines),
-        lines::count_by_line(&btf, &functions, &lines, &image),
+        lines::describe(&btf, &functions, &lines, &image),
     ))
 }
 

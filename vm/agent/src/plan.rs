@@ -2,10 +2,11 @@
 //! host and an agent of different versions fail loudly.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU64;
 use std::path::{Component, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The whole of `plan.json`; the `mode` field selects the variant.
 #[derive(Debug, Deserialize, PartialEq)]
@@ -35,25 +36,19 @@ pub struct ExecPlan {
 pub struct MeasurePlan {
     /// The whole environment of every benchmark command.
     pub env: BTreeMap<String, String>,
-    /// Absolute path at which the revisions appear in turn. It is the same for all of
-    /// them, so it cannot make their outputs differ.
+    /// Absolute path at which the tree appears. It is the same for both revisions, so it
+    /// cannot make their outputs differ.
     pub work_dir: PathBuf,
     /// Folder below `work_dir` in which commands run; empty: `work_dir` itself.
     pub project: PathBuf,
-    /// The compared revisions, in order.
-    pub revisions: Vec<Revision>,
-    /// The benchmarks run on each revision; may be empty if there are `objects`.
+    /// Absolute path of the revision's built tree in the guest.
+    pub tree: PathBuf,
+    /// Its benchmarks; may be empty if there are `objects`.
     pub benches: Vec<Bench>,
     /// The number of readings.
     pub readings: Readings,
-    /// The order of the revisions in each reading, by number from 0. After the last order
-    /// the first follows again. Empty: that of `revisions`.
-    #[serde(default)]
-    pub orders: Vec<Vec<usize>>,
-    /// Whether a fixed program runs after each run of a benchmark, to show the machine's
-    /// own variation.
-    #[serde(default)]
-    pub control: bool,
+    /// Instructions that timer ticks add to readings.
+    pub ticks: Ticks,
     /// Objects whose programs are loaded one by one.
     #[serde(default)]
     pub objects: Vec<Object>,
@@ -69,7 +64,7 @@ pub struct MeasurePlan {
     /// Packets for those that take one.
     #[serde(default)]
     pub packets: Vec<Packet>,
-    /// Further contexts for those that take one.
+    /// Contexts for those that take one.
     #[serde(default)]
     pub contexts: Vec<ContextInput>,
 }
@@ -97,15 +92,13 @@ pub struct Packet {
     pub bytes: Vec<u8>,
 }
 
-/// One ELF file with BPF programs, of one revision.
+/// One ELF file with BPF programs.
 #[derive(Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Object {
-    /// The same name for every revision that has it.
+    /// Name in results.
     pub name: String,
-    /// Name of one of the plan's revisions.
-    pub revision: String,
-    /// Path relative to the revision's `dir`.
+    /// Path relative to the tree.
     pub path: PathBuf,
     /// What earlier guests did not survive.
     #[serde(default)]
@@ -135,7 +128,7 @@ pub struct LeftOut {
 }
 
 /// Contents of maps before programs are loaded.
-#[derive(Debug, Default, Clone, Deserialize, PartialEq)]
+#[derive(Debug, Default, Clone, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Preset {
     /// Part of the names of programs in results.
@@ -147,7 +140,7 @@ pub struct Preset {
 }
 
 /// Bytes in a data section.
-#[derive(Debug, Clone, Deserialize, PartialEq)]
+#[derive(Debug, Clone, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Patch {
     /// Name of the section, and of its map.
@@ -159,7 +152,7 @@ pub struct Patch {
 }
 
 /// An entry of a map.
-#[derive(Debug, Clone, Deserialize, PartialEq)]
+#[derive(Debug, Clone, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
     /// Name of the map.
@@ -170,33 +163,19 @@ pub struct Entry {
     pub value: Vec<u8>,
 }
 
-/// One built tree.
-#[derive(Debug, Deserialize, PartialEq)]
-#[serde(deny_unknown_fields)]
-pub struct Revision {
-    /// `base`, `head`; part of output file names.
-    pub name: String,
-    /// Absolute path of the tree in the guest.
-    pub dir: PathBuf,
-}
-
 /// One benchmark command.
 #[derive(Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Bench {
     /// Part of output file names.
     pub name: String,
-    /// The command for `sh -c`, by revision.
-    pub commands: BTreeMap<String, String>,
+    /// The command for `sh -c`.
+    pub command: String,
     /// Whether the BPF programs that it loads are watched.
     pub observe: bool,
-    /// Whether the files that it opens are recorded.
+    /// The command that is run once more for a profile, if one is taken.
     #[serde(default)]
-    pub files: bool,
-    /// The command that is run once more for a profile, by revision; a revision without
-    /// one is not profiled.
-    #[serde(default)]
-    pub profiles: BTreeMap<String, String>,
+    pub profile: Option<String>,
     /// The minimum number of readings if no BPF program ran.
     #[serde(default = "one")]
     pub min_unobserved: u32,
@@ -210,10 +189,20 @@ pub struct Readings {
     pub min: u32,
     /// The maximum.
     pub max: u32,
-    /// Milliseconds of guest time for one benchmark. If given, readings are taken until
-    /// no other would fit, whether their counts are proven or not.
-    #[serde(default)]
-    pub budget_ms: Option<u64>,
+}
+
+/// What timer ticks add to a reading, in instructions; `src/bench/ticks.ts` has their meaning.
+#[derive(Debug, Deserialize, PartialEq, Clone, Copy)]
+#[serde(deny_unknown_fields)]
+pub struct Ticks {
+    /// The bounds of one tick.
+    pub least: u64,
+    pub most: u64,
+    /// Between two ticks.
+    pub period: NonZeroU64,
+    pub clean_per_stray: u32,
+    /// A probability.
+    pub rarest: f64,
 }
 
 fn one() -> u32 {
@@ -261,30 +250,15 @@ impl MeasurePlan {
             self.project
         );
         ensure!(
-            !self.revisions.is_empty(),
-            "plan.json: revisions is empty: name at least one"
+            self.tree.is_absolute(),
+            "plan.json: tree must be absolute, not {:?}",
+            self.tree
         );
-        for revision in &self.revisions {
-            check_name("revision", &revision.name)?;
-            // `<bench>.<revision>.<k>` stays unambiguous only while this holds.
-            ensure!(
-                !revision.name.contains('.'),
-                "plan.json: revision name {:?} must not contain a dot",
-                revision.name
-            );
-            ensure!(
-                revision.dir.is_absolute(),
-                "plan.json: dir of revision {:?} must be absolute, not {:?}",
-                revision.name,
-                revision.dir
-            );
-        }
         for bench in &self.benches {
             check_name("bench", &bench.name)?;
         }
-        check_unique("revision", self.revisions.iter().map(|r| r.name.as_str()))?;
         check_unique("bench", self.benches.iter().map(|b| b.name.as_str()))?;
-        let Readings { min, max, .. } = self.readings;
+        let Readings { min, max } = self.readings;
         ensure!(
             1 <= min && min <= max,
             "plan.json: readings need 1 <= min <= max, not min {min}, max {max}"
@@ -295,38 +269,8 @@ impl MeasurePlan {
                 1 <= least && least <= max,
                 "plan.json: bench {name:?} needs 1 <= min_unobserved <= {max}, not {least}"
             );
-            for revision in &self.revisions {
-                ensure!(
-                    bench.commands.contains_key(&revision.name),
-                    "plan.json: bench {name:?} has no command for revision {:?}",
-                    revision.name
-                );
-            }
         }
-        self.check_orders()?;
         self.check_objects()
-    }
-
-    fn check_orders(&self) -> Result<()> {
-        let all: Vec<_> = (0..self.revisions.len()).collect();
-        for order in &self.orders {
-            let mut sorted = order.clone();
-            sorted.sort_unstable();
-            ensure!(
-                sorted == all,
-                "plan.json: order {order:?} must name each of the {} revisions once",
-                all.len()
-            );
-        }
-        Ok(())
-    }
-
-    /// The order in which reading `number` (from 1) visits the revisions.
-    pub fn order_of(&self, number: u32) -> Vec<usize> {
-        match self.orders.len() {
-            0 => (0..self.revisions.len()).collect(),
-            count => self.orders[(number as usize - 1) % count].clone(),
-        }
     }
 
     fn check_objects(&self) -> Result<()> {
@@ -337,34 +281,25 @@ impl MeasurePlan {
         for context in &self.contexts {
             check_name("context", &context.name)?;
         }
-        let mut seen = BTreeSet::new();
+        check_unique("object", self.objects.iter().map(|o| o.name.as_str()))?;
         for Object {
             name,
-            revision,
             path,
             presets,
             ..
         } in &self.objects
         {
-            check_name("object", name)?;
+            check_object_name(name)?;
             for preset in presets {
                 check_name("preset", &preset.name)?;
             }
             check_unique("preset", presets.iter().map(|p| p.name.as_str()))?;
-            ensure!(
-                self.revisions.iter().any(|known| known.name == *revision),
-                "plan.json: object {name:?} is of revision {revision:?}, which is not in revisions"
-            );
-            ensure!(
-                seen.insert((name, revision)),
-                "plan.json: object name {name:?} is used twice in revision {revision:?}: rename one"
-            );
             let below = path
                 .components()
                 .all(|component| matches!(component, Component::Normal(_)));
             ensure!(
                 below && !path.as_os_str().is_empty(),
-                "plan.json: path of object {name:?} must lie below its revision's dir, not be {path:?}"
+                "plan.json: path of object {name:?} must lie below the tree, not be {path:?}"
             );
         }
         Ok(())
@@ -377,6 +312,21 @@ fn check_name(kind: &str, name: &str) -> Result<()> {
     ensure!(
         !name.is_empty() && name.len() <= 100 && !name.starts_with('.') && name.chars().all(plain),
         "plan.json: {kind} name {name:?} must be 1 to 100 of A-Z a-z 0-9 . _ - + @ = and not begin with a dot"
+    );
+    Ok(())
+}
+
+/// Checks the name of an object, which no file has: letters of all scripts are allowed.
+fn check_object_name(name: &str) -> Result<()> {
+    let plain = |c: char| {
+        let is_letter = !c.is_ascii() && !c.is_control() && !c.is_whitespace();
+        c.is_ascii_alphanumeric() || "._-+@=".contains(c) || is_letter
+    };
+    ensure!(
+        (1..=100).contains(&name.chars().count())
+            && !name.starts_with('.')
+            && name.chars().all(plain),
+        "plan.json: object name {name:?} must be 1 to 100 letters, digits and . _ - + @ = and not begin with a dot"
     );
     Ok(())
 }
@@ -397,9 +347,9 @@ mod tests {
     use super::*;
 
     const MEASURE: &str = r#"{"mode":"measure","env":{"PATH":"/bin"},"work_dir":"/w","project":"",
-        "revisions":[{"name":"base","dir":"/b"},{"name":"head","dir":"/b"}],
-        "benches":[{"name":"macro","commands":{"base":"true","head":"true"},"observe":true}],
-        "readings":{"min":2,"max":10}}"#;
+        "tree":"/t","benches":[{"name":"macro","command":"true","observe":true}],
+        "readings":{"min":2,"max":10},
+        "ticks":{"least":1,"most":2,"period":3,"clean_per_stray":4,"rarest":0.5}}"#;
 
     fn message(json: &str) -> String {
         format!("{:#}", Plan::parse(json).unwrap_err())
@@ -420,13 +370,6 @@ mod tests {
             panic!("not measure")
         };
         assert_eq!(plan.benches[0].min_unobserved, 1);
-        assert_eq!(plan.revisions[0].dir, plan.revisions[1].dir);
-    }
-
-    #[test]
-    fn every_revision_needs_a_command() {
-        let lacking = MEASURE.replace(r#","head":"true""#, "");
-        assert!(message(&lacking).contains(r#"no command for revision "head""#));
     }
 
     #[test]
@@ -445,41 +388,32 @@ mod tests {
     fn names_that_cannot_be_file_names_are_refused() {
         assert!(message(&MEASURE.replace("macro", "a/b")).contains("a/b"));
         assert!(message(&MEASURE.replace("macro", "..")).contains(".."));
-        assert!(message(&MEASURE.replace("\"base\"", "\"ba.se\"")).contains("dot"));
-        assert!(message(&MEASURE.replace("\"base\"", "\"head\"")).contains("twice"));
     }
 
     #[test]
-    fn objects_are_of_known_revisions_and_below_them() {
+    fn objects_have_names_of_their_own_and_lie_below_the_tree() {
         let with = |objects: &str| {
             MEASURE.replace(
                 "\"readings\"",
                 &format!("\"objects\":[{objects}],\"readings\""),
             )
         };
-        let object = |name: &str, revision: &str, path: &str| {
-            format!(r#"{{"name":"{name}","revision":"{revision}","path":"{path}"}}"#)
-        };
-        let both = [
-            object("xdp", "base", "out/xdp"),
-            object("xdp", "head", "out/xdp"),
-        ];
-        let Plan::Measure(plan) = Plan::parse(&with(&both.join(","))).unwrap() else {
-            panic!("not measure")
-        };
-        assert_eq!(plan.objects[1].revision, "head");
+        let object = |name: &str, path: &str| format!(r#"{{"name":"{name}","path":"{path}"}}"#);
         let refused = |objects: &str| message(&with(objects));
-        assert!(refused(&[both[0].as_str(), &both[0]].join(",")).contains("twice"));
-        assert!(refused(&object("xdp", "next", "out/xdp")).contains("next"));
-        assert!(refused(&object("a/b", "base", "out/xdp")).contains("a/b"));
+        let xdp = object("xdp", "out/xdp");
+        assert!(refused(&[xdp.as_str(), &xdp].join(",")).contains("twice"));
+        for name in ["a/b", "", ".a", "a b", "a\u{a0}b", &"ü".repeat(101)] {
+            assert!(refused(&object(name, "out/xdp")).contains("object name"));
+        }
+        Plan::parse(&with(&object(&"ü测".repeat(50), "out/xdp"))).unwrap();
         for path in ["", "/etc/passwd", "../xdp", "out/../../xdp"] {
-            assert!(refused(&object("xdp", "base", path)).contains("below"));
+            assert!(refused(&object("xdp", path)).contains("below"));
         }
     }
 
     #[test]
     fn what_is_left_out_of_an_object_is_read() {
-        let object = r#"{"name":"o","revision":"base","path":"o","left_out":{"loads":{"3":"hangs"},"runs":{"p@deep":"panics"},"attached":"no"}}"#;
+        let object = r#"{"name":"o","path":"o","left_out":{"loads":{"3":"hangs"},"runs":{"p@deep":"panics"},"attached":"no"}}"#;
         let json = MEASURE.replacen('{', &format!(r#"{{"objects":[{object}],"#), 1);
         let Plan::Measure(plan) = Plan::parse(&json).unwrap() else {
             panic!("not a plan to measure")
@@ -500,7 +434,7 @@ mod tests {
     #[test]
     fn presets_of_an_object_have_names_of_their_own() {
         let with = |presets: &str| {
-            let object = r#"{"name":"xdp","revision":"base","path":"xdp.o","presets":"#;
+            let object = r#"{"name":"xdp","path":"xdp.o","presets":"#;
             let objects = format!("\"objects\":[{object}[{presets}]}}],\"readings\"");
             MEASURE.replace("\"readings\"", &objects)
         };
@@ -516,28 +450,6 @@ mod tests {
         assert!(message(&with(&twice)).contains("preset name \"deep\" is used twice"));
         assert!(message(&with(&preset("", ""))).contains("preset name \"\" must be"));
         assert!(message(&with(&preset("deep", ",\"set\":1"))).contains("set"));
-    }
-
-    #[test]
-    fn orders_name_every_revision_once() {
-        let with = |orders: &str| {
-            MEASURE.replace(
-                "\"readings\"",
-                &format!("\"orders\":[{orders}],\"readings\""),
-            )
-        };
-        let Plan::Measure(plan) = Plan::parse(&with("[1,0],[0,1]")).unwrap() else {
-            panic!("not measure")
-        };
-        let orders: Vec<_> = (1..=3).map(|number| plan.order_of(number)).collect();
-        assert_eq!(orders, [[1, 0], [0, 1], [1, 0]]);
-        let Plan::Measure(plan) = Plan::parse(MEASURE).unwrap() else {
-            panic!("not measure")
-        };
-        assert_eq!(plan.order_of(2), [0, 1]);
-        for bad in ["[0]", "[0,0]", "[0,2]", "[0,1,2]", "[]"] {
-            assert!(message(&with(bad)).contains("each of the 2 revisions"));
-        }
     }
 
     #[test]

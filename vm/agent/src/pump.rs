@@ -4,6 +4,7 @@
 //! `echo >/dev/stderr` would truncate the file.
 
 use std::fs::File;
+use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsFd;
 use std::thread::{self, JoinHandle};
@@ -11,7 +12,6 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 
-use crate::seal::sha256;
 use crate::sys;
 
 /// The time at which output is written.
@@ -48,9 +48,8 @@ pub struct Pumped {
     pub warnings: Vec<String>,
     /// Whether more was printed than the limit.
     pub is_cut: bool,
-    /// SHA-256 of each file written with [`Flush::AtEnd`]; `None` if it could not be
-    /// written.
-    pub digests: [Option<String>; 2],
+    /// A hash of what was written of standard output.
+    pub printed: u64,
 }
 
 struct Stream {
@@ -58,9 +57,8 @@ struct Stream {
     pipe: Option<PipeReader>,
     file: File,
     waiting: Vec<u8>,
-    /// Written output, hashed when the command has ended: hashing earlier would disturb
-    /// the measurement. `None` with [`Flush::AtOnce`].
-    written: Option<Vec<Vec<u8>>>,
+    /// Hash of what was written.
+    written: DefaultHasher,
     /// Bytes that may still be written.
     room: u64,
     /// The first write error. From then on output is discarded, so that the command does
@@ -82,7 +80,7 @@ impl Pump {
             pipe: Some(pipe),
             file,
             waiting: Vec::new(),
-            written: (flush == Flush::AtEnd).then(Vec::new),
+            written: DefaultHasher::new(),
             room: match flush {
                 Flush::AtOnce => u64::MAX,
                 Flush::AtEnd => MOST_AT_END,
@@ -141,16 +139,12 @@ fn pump(
             on_cut();
         }
     }
-    let mut pumped = Pumped::default();
-    for (mut stream, digest) in streams.into_iter().zip(&mut pumped.digests) {
-        let warning = stream.finish();
-        pumped.is_cut |= stream.is_cut();
-        if warning.is_none() {
-            *digest = stream.digest();
-        }
-        pumped.warnings.extend(warning);
-    }
-    Ok(pumped)
+    let warnings = streams.iter_mut().filter_map(Stream::finish).collect();
+    Ok(Pumped {
+        warnings,
+        is_cut: streams.iter().any(Stream::is_cut),
+        printed: streams[0].written.finish(),
+    })
 }
 
 impl Stream {
@@ -179,16 +173,9 @@ impl Stream {
         if self.error.is_none() && !self.waiting.is_empty() {
             self.room -= self.waiting.len() as u64;
             self.error = self.file.write_all(&self.waiting).err();
-            if let Some(written) = &mut self.written {
-                written.push(std::mem::take(&mut self.waiting));
-            }
+            self.written.write(&self.waiting);
         }
         self.waiting.clear();
-    }
-
-    fn digest(&self) -> Option<String> {
-        let written = self.written.as_ref()?;
-        Some(sha256(written.iter().map(Vec::as_slice)))
     }
 
     /// Whether the limit is reached.

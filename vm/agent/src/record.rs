@@ -5,6 +5,20 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+/// A problem that could spoil a result but did not stop the run. Warnings that differ only
+/// in what they are about have the same message.
+#[derive(Debug, Default, Serialize)]
+pub struct Warning {
+    /// The bench that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bench: Option<String>,
+    /// The object that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
+    /// The problem and what to do.
+    pub message: String,
+}
+
 /// One line of `records.jsonl`. Times and durations are guest (virtual)
 /// nanoseconds: instructions, under icount.
 #[derive(Debug, Serialize)]
@@ -13,10 +27,7 @@ pub enum Record {
     /// The guest's fingerprint, the first record.
     Guest(Guest),
     /// A problem that could spoil a result but did not stop the run.
-    Warning {
-        /// The problem and what to do.
-        message: String,
-    },
+    Warning(Warning),
     /// The cost of an empty program of one type on this boot.
     Calibration {
         /// Same as [`Program::prog_type`].
@@ -31,63 +42,29 @@ pub enum Record {
     Progress {
         /// Benchmark name.
         bench: String,
-        /// Revision name.
-        revision: String,
         /// Counted from 1.
         reading: u32,
     },
-    /// A reading has ended.
+    /// A reading has ended. Its output is in `output/BENCH.READING.stdout` and `.stderr`.
     Bench(BenchEnd),
     /// One BPF program of the preceding reading.
     Program(Program),
-    /// The cost of the control program after a run of a benchmark.
-    Control {
-        /// Benchmark name.
-        bench: String,
-        /// Revision name.
-        revision: String,
-        /// Counted from 1.
-        reading: u32,
-        /// Runs.
-        run_cnt: u64,
-        /// Nanoseconds of these runs together.
-        run_time_ns: u64,
-    },
     /// A profiled run begins.
     Profiling {
         /// Benchmark name.
         bench: String,
-        /// Revision name.
-        revision: String,
     },
-    /// A file of a profile.
+    /// A file of a profile, `profiles/NAME@BENCH` in the run folder.
     Profile {
         /// Benchmark name.
         bench: String,
-        /// Revision name.
-        revision: String,
         /// The command's name for it; `cpu.folded` are the agent's samples.
         name: String,
-        /// Path relative to the run folder.
-        file: String,
-        /// SHA-256 of the file.
-        sha256: String,
-    },
-    /// The files that a benchmark opened in all its runs.
-    Files {
-        /// Benchmark name.
-        bench: String,
-        /// Revision name.
-        revision: String,
-        /// Paths below the revision's folder; `None` if not all are known.
-        opened: Option<Vec<String>>,
     },
     /// Loading of an object's programs begins.
     Loading {
         /// Object name.
         object: String,
-        /// Revision name.
-        revision: String,
     },
     /// An object has been read; its programs follow.
     Object(ObjectRead),
@@ -97,8 +74,6 @@ pub enum Record {
     Inputs {
         /// Object name.
         object: String,
-        /// Revision name.
-        revision: String,
         /// Why there are no runs.
         error: Option<String>,
         /// A run for each input.
@@ -108,8 +83,6 @@ pub enum Record {
     Attaching {
         /// Object name.
         object: String,
-        /// Revision name.
-        revision: String,
         /// Their names, as their `load` records have them.
         programs: Vec<String>,
     },
@@ -117,8 +90,6 @@ pub enum Record {
     Attached {
         /// Object name.
         object: String,
-        /// Revision name.
-        revision: String,
         /// Why there are no runs.
         error: Option<String>,
         /// Programs with their runs.
@@ -128,7 +99,7 @@ pub enum Record {
     Converged {
         /// Benchmark name.
         bench: String,
-        /// Readings taken of each revision.
+        /// Readings taken.
         readings: u32,
         /// Whether every program's clean total was seen twice.
         converged: bool,
@@ -158,22 +129,12 @@ pub struct Count {
 pub struct BenchEnd {
     /// Benchmark name.
     pub bench: String,
-    /// Revision name.
-    pub revision: String,
     /// Counted from 1.
     pub reading: u32,
     /// Exit code; 126 or 127 if the command could not be started.
     pub exit_code: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
-    /// Path of its standard output, relative to the run folder.
-    pub stdout: String,
-    /// Path of its standard error, relative to the run folder.
-    pub stderr: String,
-    /// SHA-256 of that file; `null` if it could not be written completely.
-    pub stdout_sha256: Option<String>,
-    /// SHA-256 of the standard error, likewise.
-    pub stderr_sha256: Option<String>,
     /// Duration from start to end of the command.
     pub duration_ns: u64,
 }
@@ -183,8 +144,6 @@ pub struct BenchEnd {
 pub struct Program {
     /// Benchmark name.
     pub bench: String,
-    /// Revision name.
-    pub revision: String,
     /// Counted from 1.
     pub reading: u32,
     /// Numbers the programs with the same name and type in this reading, in load order,
@@ -208,9 +167,8 @@ pub struct Program {
     pub xlated_bytes: u32,
     /// The program's source location; `null` without BTF line information.
     pub source: Option<Source>,
-    /// Machine instructions by line, in the first reading only; see
-    /// [`crate::lines::count_by_line`].
-    pub lines: Vec<FileLines>,
+    /// Left out after the first reading; see [`crate::lines::describe`].
+    pub machine_code: Option<Code>,
     /// Why the counters cannot be trusted, if so.
     pub warning: Option<String>,
     /// What QEMU's plugin saw of its runs, if it was asked to look.
@@ -223,8 +181,6 @@ pub struct Program {
 pub struct ObjectRead {
     /// Object name.
     pub object: String,
-    /// Revision name.
-    pub revision: String,
     /// The number of its programs. A `load` record follows for each, unless `error` says
     /// that there is none to try (0) or that not all of them are tried.
     pub programs: u32,
@@ -237,8 +193,6 @@ pub struct ObjectRead {
 pub struct Load {
     /// Object name.
     pub object: String,
-    /// Revision name.
-    pub revision: String,
     /// Name of its function.
     pub program: String,
     /// The ELF section it is in.
@@ -276,8 +230,8 @@ pub struct Load {
     pub source: Option<Source>,
     /// Refused: where its function begins.
     pub begins: Option<Source>,
-    /// Loaded: see [`crate::lines::count_by_line`].
-    pub lines: Vec<FileLines>,
+    /// Loaded: see [`crate::lines::describe`].
+    pub machine_code: Option<Code>,
     /// Whether it is run on inputs next.
     pub runs: bool,
 }
@@ -320,24 +274,41 @@ pub struct Inside {
     /// is in [`Record::Calibration`].
     pub empty: Option<u64>,
     /// The program's code; `None` if it is that of the run before, on another input.
-    pub code: Option<Code>,
+    pub code: Option<SeenCode>,
 }
 
-/// The code of a program as the JIT made it, without addresses of its own.
+/// The code of a program that the plugin saw.
 #[derive(Debug, Serialize, Clone, PartialEq, Eq)]
-pub struct Code {
-    /// Bytes of each function.
-    pub functions: Vec<u32>,
-    /// Where lines begin.
-    pub places: Vec<Place>,
-    /// Names of files; empty for code without a known line.
-    pub files: Vec<String>,
+pub struct SeenCode {
+    /// The code; without functions where none of its lines is known.
+    #[serde(flatten)]
+    pub code: Code,
     /// Names of the functions that it calls, by their addresses in hexadecimal digits.
     pub names: BTreeMap<String, String>,
 }
 
-/// The number of a function, an offset in it, the index of a file, and a line.
-pub type Place = [u32; 4];
+/// The code of a program as the JIT made it, without addresses of its own.
+#[derive(Debug, Default, Serialize, Clone, PartialEq, Eq)]
+pub struct Code {
+    /// Names of files.
+    pub files: Vec<String>,
+    /// Its functions, the main one first.
+    pub functions: Vec<Function>,
+}
+
+/// A function as the JIT made it.
+#[derive(Debug, Serialize, Clone, PartialEq, Eq)]
+pub struct Function {
+    /// Its name; empty if it is not known.
+    pub name: String,
+    /// Its instructions, in order, as they stand.
+    pub stretches: Vec<Stretch>,
+}
+
+/// Instructions of one line, one after another: the index of the file, the line, or 0 where
+/// none is known, a hash of the line's text, or 0 where it is not known, and four characters for
+/// each instruction, see [`crate::lines`].
+pub type Stretch = (u32, u32, u32, String);
 
 /// A function in the place of a program's own.
 #[derive(Debug, Serialize)]
@@ -397,15 +368,6 @@ pub struct Source {
     pub file: String,
     /// Counted from 1.
     pub line: u32,
-}
-
-/// The number of machine instructions of each line of a file.
-#[derive(Debug, Serialize, PartialEq, Eq, Clone)]
-pub struct FileLines {
-    /// Same as [`Source::file`].
-    pub file: String,
-    /// Line and instructions, sorted by line.
-    pub counts: Vec<(u32, u32)>,
 }
 
 /// `status.json`: the outcome of the plan.

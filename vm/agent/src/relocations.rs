@@ -4,21 +4,27 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aya_obj::generated::bpf_core_relo_kind::*;
-use aya_obj::generated::{BTF_KIND_ENUM, BTF_KIND_ENUM64};
+use aya_obj::generated::{BTF_KIND_ENUM, BTF_KIND_ENUM64, BTF_KIND_STRUCT, BTF_KIND_UNION};
 
-use crate::btf::{kind_of, u32_at};
+use crate::btf::{TYPE_BYTES, kind_of, u32_at};
 use crate::types::{MAX_DEPTH, Types, without_flavor};
 
 /// The most comparisons of types and members for all relocations of an object.
 const MAX_STEPS: u32 = 1 << 24;
 
 /// A CO-RE relocation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Relocation {
     /// `BPF_CORE_*`.
     pub kind: u32,
     /// The type in the object's BTF.
     pub type_id: u32,
+    /// The offset of the name of its section in the object's BTF.
+    pub section: u32,
+    /// Bytes from the section's start to its instruction.
+    pub offset: u32,
+    /// The offset in the object's BTF of the string that says which part of the type it needs.
+    pub access: u32,
 }
 
 /// What to do in place of a relocation.
@@ -78,6 +84,45 @@ pub fn values(wanted: &[Relocation], own: &Types, kernel: &Types) -> BTreeMap<us
         .collect()
 }
 
+/// Says what a relocation that failed did not find in the kernel, and how to test for it.
+/// `None`: the object's BTF is damaged.
+pub fn describe_missing(relocation: Relocation, own: &Types) -> Option<String> {
+    let (ty, access) = (own.get(relocation.type_id)?, own.text(relocation.access));
+    let (kind, of) = (kind_of(u32_at(ty, 4)?), own.text(u32_at(ty, 0)?));
+    let of = without_flavor(&of);
+    let word = match kind {
+        BTF_KIND_STRUCT => "struct ",
+        BTF_KIND_UNION => "union ",
+        BTF_KIND_ENUM | BTF_KIND_ENUM64 => "enum ",
+        _ => "",
+    };
+    let (what, test) = match relocation.kind {
+        BPF_CORE_ENUMVAL_EXISTS | BPF_CORE_ENUMVAL_VALUE => {
+            let bytes = if kind == BTF_KIND_ENUM { 8 } else { 12 };
+            let at = TYPE_BYTES + bytes * access.parse::<usize>().ok()?;
+            let value = own.text(u32_at(ty, at)?);
+            let value = without_flavor(&value);
+            (
+                format!("the value `{value}` of `{word}{of}`"),
+                "bpf_core_enum_value_exists",
+            )
+        }
+        BPF_CORE_TYPE_ID_LOCAL..=BPF_CORE_TYPE_SIZE | BPF_CORE_TYPE_MATCHES => {
+            (format!("the type `{word}{of}`"), "bpf_core_type_exists")
+        }
+        _ => {
+            let path = own.path(relocation.type_id, &access)?;
+            (
+                format!("the field `{word}{of}{path}` of a fitting type"),
+                "bpf_core_field_exists",
+            )
+        }
+    };
+    Some(format!(
+        "CO-RE: this kernel does not have {what}: use it only where {test}() is true"
+    ))
+}
+
 /// The kind of a type, and its name without a flavor. Both kinds of enum count as one.
 /// `None`: it has no name.
 fn named<'a>(types: &Types<'a>, id: u32) -> Option<(u32, &'a str)> {
@@ -92,12 +137,18 @@ fn named<'a>(types: &Types<'a>, id: u32) -> Option<(u32, &'a str)> {
 
 #[cfg(test)]
 mod tests {
-    use aya_obj::generated::BTF_KIND_STRUCT;
-
     use super::*;
     use crate::elf;
 
     const NEWER: &[u8] = include_bytes!("../tests/fixtures/newer.bpf.o");
+
+    fn relocation(kind: u32, type_id: u32) -> Relocation {
+        Relocation {
+            kind,
+            type_id,
+            ..Relocation::default()
+        }
+    }
 
     #[test]
     fn types_that_a_kernel_has_match() {
@@ -110,7 +161,7 @@ mod tests {
         };
         // The object stands in for a kernel as well, which has both flavors.
         let value = |kind, type_id| {
-            let values = values(&[Relocation { kind, type_id }], &types, &types);
+            let values = values(&[relocation(kind, type_id)], &types, &types);
             values.get(&0).cloned()
         };
         let fits = id("task_struct___fits");
@@ -133,17 +184,9 @@ mod tests {
             BPF_CORE_TYPE_ID_TARGET,
             BPF_CORE_TYPE_SIZE,
         ] {
-            let relocation = Relocation {
-                kind,
-                type_id: fits,
-            };
-            let found = values(&[relocation], &types, &kernel);
+            let found = values(&[relocation(kind, fits)], &types, &kernel);
             assert_eq!(found.get(&0), Some(&Instead::Put(0)), "{kind}");
         }
-        let field = Relocation {
-            kind: 0,
-            type_id: fits,
-        };
-        assert!(values(&[field], &types, &kernel).is_empty());
+        assert!(values(&[relocation(0, fits)], &types, &kernel).is_empty());
     }
 }

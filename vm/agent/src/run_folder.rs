@@ -1,6 +1,5 @@
 //! Run folder: the only place shared with the host. It is opened once, and every access
-//! after that goes through its descriptor. By then it is mounted nowhere, and it works
-//! whatever the command under test does to paths and mounts.
+//! after that goes through its descriptor, since it is mounted nowhere once commands run.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -9,8 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::record::{Record, Status};
-use crate::seal::{Kind, Seal};
+use crate::record::{Record, Status, Warning};
 use crate::sys;
 
 /// An open run folder.
@@ -33,18 +31,6 @@ impl RunFolder {
     /// Its absolute path, without symbolic links.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Takes the host's key, and removes it from the folder.
-    pub fn take_key(&self) -> Result<Seal> {
-        const NAME: &str = "key";
-        let take = || -> io::Result<Seal> {
-            let seal = Seal::read(sys::open_at(&self.dir, NAME, libc::O_RDONLY)?)?;
-            sys::remove_at(&self.dir, NAME)?;
-            Ok(seal)
-        };
-        take()
-            .context("cannot take the key from the run folder: write it before starting the agent")
     }
 
     /// Reads `plan.json`.
@@ -112,9 +98,9 @@ impl RunFolder {
     }
 
     /// Writes `status.json`, whole or not at all. No record follows it.
-    pub fn write_status(&self, status: &Status, log: &RecordLog) -> Result<()> {
+    pub fn write_status(&self, status: &Status) -> Result<()> {
         const PART: &str = "status.json.tmp";
-        let mut json = log.seal.close(Kind::Status, serde_json::to_vec(status)?);
+        let mut json = serde_json::to_vec(status)?;
         json.push(b'\n');
         let write = || -> io::Result<()> {
             let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC;
@@ -130,25 +116,22 @@ impl RunFolder {
 /// `records.jsonl`: one object per line, each line in one write.
 pub struct RecordLog {
     file: File,
-    seal: Seal,
 }
 
 impl RecordLog {
     /// Opens it at its end.
-    pub fn open(folder: &RunFolder, seal: Seal) -> Result<Self> {
+    pub fn open(folder: &RunFolder) -> Result<Self> {
         let file = folder.append_to("records.jsonl")?;
-        Ok(Self { file, seal })
+        Ok(Self { file })
     }
 
     /// Appends one line.
     pub fn write(&mut self, record: &Record) -> Result<()> {
-        let mut line = self.seal.close(Kind::Record, serde_json::to_vec(record)?);
+        let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
         self.file
             .write_all(&line)
-            .context("cannot append to records.jsonl: is the host's disk full?")?;
-        self.seal.advance();
-        Ok(())
+            .context("cannot append to records.jsonl: is the host's disk full?")
     }
 
     /// Whether there is still room for optional parts of a result: the host accepts at
@@ -160,7 +143,10 @@ impl RecordLog {
     /// Appends a warning.
     pub fn warn(&mut self, message: impl Into<String>) -> Result<()> {
         let message = message.into();
-        self.write(&Record::Warning { message })
+        self.write(&Record::Warning(Warning {
+            message,
+            ..Warning::default()
+        }))
     }
 
     /// Returns once the host has every line.

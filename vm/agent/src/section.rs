@@ -214,6 +214,42 @@ impl Kind {
     }
 }
 
+/// What to do where a loader says at run time what a program attaches to.
+pub const NAME_IT: &str = "name one by [[program]] in bpfgate.toml";
+
+/// The part of a section's name that stands for what the program attaches to, where it is a word
+/// that no function of the kernel has as its name, such as `func` in `fentry/func`.
+pub fn placeholder(section: &str) -> Option<&str> {
+    const WORDS: [&str; 12] = [
+        "func",
+        "function",
+        "func_name",
+        "function_name",
+        "fn",
+        "name",
+        "target",
+        "todo",
+        "none",
+        "foo",
+        "bar",
+        "unused",
+    ];
+    const BEGINNINGS: [&str; 4] = ["dummy", "placeholder", "target_", "fake_"];
+    let (_, rest) = section.split_once('/')?;
+    let lower = rest.to_lowercase();
+    let is_only = |letter: char| !lower.is_empty() && lower.chars().all(|each| each == letter);
+    let is_placeholder = WORDS.contains(&lower.as_str())
+        || BEGINNINGS.iter().any(|start| lower.starts_with(start))
+        || is_only('x')
+        || is_only('_');
+    is_placeholder.then_some(rest)
+}
+
+/// Whether a section's name says a type of program, which a kernel or this agent may not support.
+pub fn is_known(name: &str) -> bool {
+    Kind::of(name) != Err(unknown(name.strip_prefix('?').unwrap_or(name)))
+}
+
 fn unknown(name: &str) -> String {
     format!(
         "section {name:?} names no type of program: give it one by [[program]] in bpfgate.toml, with section = {name:?} and type = \"xdp\" or another of docs.kernel.org/bpf/libbpf/program_types.html"
@@ -350,6 +386,27 @@ mod tests {
         assert_eq!(target("fexit"), Target::Unnamed);
         assert_eq!(target("freplace/f"), Target::Program);
         assert_eq!(target("kprobe/x"), Target::None);
+    }
+
+    #[test]
+    fn words_that_stand_for_a_function_are_known() {
+        for section in [
+            "fentry/func",
+            "fentry/XXX",
+            "?fexit/dummy_fexit",
+            "lsm/placeholder",
+        ] {
+            assert!(placeholder(section).is_some(), "{section}");
+        }
+        for section in [
+            "fentry/tcp_connect",
+            "fentry/",
+            "fentry",
+            "fentry/function_graph",
+        ] {
+            assert_eq!(placeholder(section), None, "{section}");
+        }
+        assert_eq!(placeholder("fentry.s/TARGET"), Some("TARGET"));
     }
 
     #[test]

@@ -1,16 +1,13 @@
-//! Settings: the kernel's settings that shape counts. A command that changes one of them
-//! would silently change the counts of later commands. So each reading begins with the
-//! settings of the first.
+//! Settings: the kernel's settings that shape counts and that benchmarks set, such as by
+//! `sysctl`. One that a command leaves changed would change the counts of later commands,
+//! so each reading begins with the settings of the first.
 
 use std::fs;
 use std::io;
 
-use crate::guest::CLOCKSOURCE;
-use crate::sys::{self, ClockRate};
-
 /// Files with one setting each: a value, or a choice in brackets among others. Files that
 /// this kernel does not have are skipped.
-const FILES: [&str; 23] = [
+const FILES: [&str; 20] = [
     // Translation of BPF programs, and counting of their runs.
     "/proc/sys/net/core/bpf_jit_enable",
     "/proc/sys/net/core/bpf_jit_harden",
@@ -26,10 +23,6 @@ const FILES: [&str; 23] = [
     "/proc/sys/kernel/watchdog",
     "/sys/kernel/tracing/current_tracer",
     "/sys/kernel/tracing/events/enable",
-    CLOCKSOURCE,
-    // Programs that the kernel starts by itself.
-    "/proc/sys/kernel/core_pattern",
-    "/proc/sys/kernel/modprobe",
     // Memory layout and allocation.
     "/proc/sys/kernel/randomize_va_space",
     "/proc/sys/vm/nr_hugepages",
@@ -40,78 +33,32 @@ const FILES: [&str; 23] = [
     "/sys/kernel/mm/transparent_hugepage/enabled",
 ];
 
-/// The control group of the agent, in which commands begin.
-const OWN_GROUP: &str = "/proc/self/cgroup";
-const ROOT_GROUP: &str = "0::/";
-
-/// The most nanoseconds between two readings of the clocks without a clock being set.
-const SAME_TIME: u128 = 100_000_000;
-
 /// The settings at one time.
-pub struct Settings {
-    files: Vec<(&'static str, String)>,
-    group: String,
-    rate: Option<ClockRate>,
-    time_of_day: Option<i128>,
-}
+pub struct Settings(Vec<(&'static str, String)>);
 
 impl Settings {
     /// Reads the current settings.
     pub fn read() -> Self {
         let files = FILES.iter().filter_map(|path| Some((*path, value(path)?)));
-        Self {
-            files: files.collect(),
-            group: value(OWN_GROUP).unwrap_or_default(),
-            rate: sys::clock_rate().ok(),
-            time_of_day: sys::time_of_day_offset().ok(),
-        }
+        Self(files.collect())
     }
 
     /// Restores changed settings. Returns one text for each change.
     pub fn restore(&self) -> Vec<String> {
         let mut changes = Vec::new();
-        for (path, before) in &self.files {
+        for (path, before) in &self.0 {
             let Some(now) = value(path).filter(|now| now != before) else {
                 continue;
             };
-            let what = format!("{path} from {before:?} to {now:?}");
-            changes.push(describe(&what, write(path, before)));
-        }
-        if value(OWN_GROUP).is_some_and(|now| now != self.group) {
-            changes.push(describe("the control group", self.rejoin()));
-        }
-        if let (Some(before), Ok(now)) = (self.rate, sys::clock_rate())
-            && before != now
-        {
-            let restored = sys::set_clock_rate(before);
-            changes.push(describe("the clock's pace", restored));
-        }
-        if let (Some(before), Ok(now)) = (self.time_of_day, sys::time_of_day_offset())
-            && before.abs_diff(now) > SAME_TIME
-        {
-            let restored = sys::set_time_of_day_offset(before);
-            changes.push(describe("the time of day", restored));
+            let what = format!("it changed {path} from {before:?} to {now:?}");
+            changes.push(match write(path, before) {
+                Ok(()) => format!("{what}: restored, so that later counts are as before"),
+                Err(error) => {
+                    format!("{what}, which cannot be restored ({error}): later counts may be wrong")
+                }
+            });
         }
         changes
-    }
-
-    fn rejoin(&self) -> io::Result<()> {
-        if self.group != ROOT_GROUP {
-            return Err(io::Error::other("it was not the root of all"));
-        }
-        fs::write(
-            "/sys/fs/cgroup/cgroup.procs",
-            std::process::id().to_string(),
-        )
-    }
-}
-
-fn describe(what: &str, restored: io::Result<()>) -> String {
-    match restored {
-        Ok(()) => format!("it changed {what}: restored, so that later counts are as before"),
-        Err(error) => format!(
-            "it changed {what}, which cannot be restored ({error}): later counts may be wrong"
-        ),
     }
 }
 

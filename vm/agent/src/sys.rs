@@ -74,6 +74,16 @@ pub fn run_in_copy(memory: u64, work: impl FnOnce()) -> io::Result<u32> {
     if pid != 0 {
         return Ok(pid as u32);
     }
+    limit_memory(memory);
+    // When memory runs out, the kernel should kill this process, not the agent.
+    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
+    let panicked = catch_unwind(AssertUnwindSafe(work)).is_err();
+    // SAFETY: ends the process at once, without the exit work of the original.
+    unsafe { libc::_exit(panicked.into()) }
+}
+
+/// Limits the memory of this process, in bytes, and leaves no core file.
+pub fn limit_memory(memory: u64) {
     let limit = |bytes| libc::rlimit {
         rlim_cur: bytes,
         rlim_max: bytes,
@@ -83,11 +93,6 @@ pub fn run_in_copy(memory: u64, work: impl FnOnce()) -> io::Result<u32> {
         libc::setrlimit(libc::RLIMIT_AS, &limit(memory));
         libc::setrlimit(libc::RLIMIT_CORE, &limit(0));
     }
-    // When memory runs out, the kernel should kill this process, not the agent.
-    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
-    let panicked = catch_unwind(AssertUnwindSafe(work)).is_err();
-    // SAFETY: ends the process at once, without the exit work of the original.
-    unsafe { libc::_exit(panicked.into()) }
 }
 
 fn c_path(path: &Path) -> io::Result<CString> {
@@ -121,42 +126,6 @@ pub fn mkdir_at(dir: &OwnedFd, name: &str) -> io::Result<()> {
     check(unsafe { libc::mkdirat(dir.as_raw_fd(), name.as_ptr(), 0o755) }).map(drop)
 }
 
-/// Removes the file `name` from `dir`.
-pub fn remove_at(dir: &OwnedFd, name: &str) -> io::Result<()> {
-    let name = CString::new(name)?;
-    // SAFETY: `name` is a C string that outlives the call.
-    check(unsafe { libc::unlinkat(dir.as_raw_fd(), name.as_ptr(), 0) }).map(drop)
-}
-
-/// Maps memory for good, shared by this process and its copies only.
-pub fn shared_bytes<const COUNT: usize>() -> io::Result<&'static mut [u8; COUNT]> {
-    // SAFETY: maps new memory, at no address that is in use.
-    let memory = unsafe {
-        libc::mmap(
-            std::ptr::null_mut(),
-            COUNT,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_SHARED | libc::MAP_ANONYMOUS,
-            -1,
-            0,
-        )
-    };
-    if memory == libc::MAP_FAILED {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: of this length, zeroed, aligned to a page, never unmapped, and this is the only
-    // reference to it in this process. Copies write to it only while this process waits.
-    Ok(unsafe { &mut *memory.cast() })
-}
-
-/// Keeps other processes from reading this process's memory in a core dump or, without
-/// `CAP_SYS_PTRACE`, at all. Programs that it executes are not protected.
-pub fn deny_dumps() -> io::Result<()> {
-    let off: libc::c_ulong = 0;
-    // SAFETY: this option takes one number.
-    check(unsafe { libc::prctl(libc::PR_SET_DUMPABLE, off) }).map(drop)
-}
-
 /// Renames within `dir`.
 pub fn rename_at(dir: &OwnedFd, from: &str, to: &str) -> io::Result<()> {
     let (from, to) = (CString::new(from)?, CString::new(to)?);
@@ -169,22 +138,6 @@ pub fn rename_at(dir: &OwnedFd, from: &str, to: &str) -> io::Result<()> {
 pub fn lock_memory() -> io::Result<()> {
     // SAFETY: takes no pointers.
     check(unsafe { libc::mlockall(libc::MCL_CURRENT) }).map(drop)
-}
-
-/// Whether this process has root's rights.
-pub fn is_root() -> bool {
-    // SAFETY: it takes nothing and cannot fail.
-    unsafe { libc::geteuid() == 0 }
-}
-
-/// Gives this process the rights of another user, permanently.
-pub fn become_user(user: u32, group: u32, groups: &[u32]) -> io::Result<()> {
-    // SAFETY: the list is valid for its length; the others take numbers.
-    unsafe {
-        check(libc::setgroups(groups.len(), groups.as_ptr()))?;
-        check(libc::setgid(group))?;
-        check(libc::setuid(user)).map(drop)
-    }
 }
 
 /// Lifts the limit on locked memory, which applies to BPF maps and programs before kernel
@@ -215,32 +168,6 @@ pub fn reserve_descriptors() -> io::Result<()> {
     Ok(())
 }
 
-/// Closes all descriptors except the standard streams when this process executes a
-/// program.
-pub fn close_on_exec() -> io::Result<()> {
-    let (first, last) = (3, libc::c_uint::MAX);
-    let how = libc::CLOSE_RANGE_CLOEXEC;
-    // SAFETY: this call takes three numbers.
-    let result = unsafe { libc::syscall(libc::SYS_close_range, first, last, how) };
-    check(result as libc::c_int).map(drop)
-}
-
-/// Filters the system calls of the calling thread and its children, permanently. The
-/// thread must not be able to gain rights by executing programs.
-pub fn filter_system_calls(instructions: &[(u16, u8, u8, u32)]) -> io::Result<()> {
-    let mut filter: Vec<libc::sock_filter> = instructions
-        .iter()
-        .map(|&(code, jt, jf, k)| libc::sock_filter { code, jt, jf, k })
-        .collect();
-    let program = libc::sock_fprog {
-        len: u16::try_from(filter.len()).map_err(|_| io::ErrorKind::InvalidInput)?,
-        filter: filter.as_mut_ptr(),
-    };
-    let mode = libc::c_ulong::from(libc::SECCOMP_MODE_FILTER);
-    // SAFETY: the program and its instructions outlive the call, which copies them.
-    check(unsafe { libc::prctl(libc::PR_SET_SECCOMP, mode, &program) }).map(drop)
-}
-
 /// Makes orphaned descendants children of this process.
 pub fn adopt_orphans() -> io::Result<()> {
     let on: libc::c_ulong = 1;
@@ -269,27 +196,6 @@ pub fn mount(source: &Path, target: &Path, kind: &CStr, flags: libc::c_ulong) ->
         )
     })
     .map(drop)
-}
-
-/// Makes a group of notices about files, which a read that would wait refuses.
-pub fn fanotify() -> io::Result<OwnedFd> {
-    let flags = libc::FAN_CLASS_NOTIF | libc::FAN_CLOEXEC | libc::FAN_NONBLOCK;
-    // Without O_NONBLOCK a pipe would be opened once somebody writes to it.
-    let opened_as = libc::O_RDONLY | libc::O_CLOEXEC | libc::O_LARGEFILE | libc::O_NONBLOCK;
-    // SAFETY: takes no pointers.
-    let fd = check(unsafe { libc::fanotify_init(flags, opened_as as libc::c_uint) })?;
-    // SAFETY: the kernel has just returned this descriptor.
-    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
-}
-
-/// Adds a notice for each opened file or folder of the file system that holds `path`.
-pub fn fanotify_opens(group: &OwnedFd, path: &Path) -> io::Result<()> {
-    let path = c_path(path)?;
-    let flags = libc::FAN_MARK_ADD | libc::FAN_MARK_FILESYSTEM;
-    let (group, place) = (group.as_raw_fd(), libc::AT_FDCWD);
-    let events = libc::FAN_OPEN | libc::FAN_ONDIR;
-    // SAFETY: `path` is a C string that outlives the call.
-    check(unsafe { libc::fanotify_mark(group, flags, events, place, path.as_ptr()) }).map(drop)
 }
 
 /// Removes a mount from the tree at once; it ends when its last user is gone.
@@ -366,81 +272,6 @@ pub fn make_tap(file: &OwnedFd, name: &str) -> io::Result<u32> {
     }
 }
 
-/// The rate of the kernel's clock, and its current correction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ClockRate {
-    frequency: libc::c_long,
-    tick: libc::c_long,
-    /// Those bits of the status that make the kernel correct the clock.
-    status: libc::c_int,
-    /// Microseconds that `adjtime` has still to correct.
-    pending: libc::c_long,
-}
-
-/// See [`ClockRate`].
-pub fn clock_rate() -> io::Result<ClockRate> {
-    // Numbers of `linux/timex.h`: `ADJ_OFFSET_SS_READ`.
-    const READ_PENDING: libc::c_uint = 0xa001;
-    let clock = adjust_clock(|_| ())?;
-    let pending = adjust_clock(|clock| clock.modes = READ_PENDING)?.offset;
-    Ok(ClockRate {
-        frequency: clock.freq,
-        tick: clock.tick,
-        status: clock.status & (libc::STA_PLL | libc::STA_FLL | libc::STA_FREQHOLD),
-        pending,
-    })
-}
-
-/// Sets the rate, and ends a correction by `adjtime`.
-pub fn set_clock_rate(rate: ClockRate) -> io::Result<()> {
-    adjust_clock(|clock| {
-        clock.modes = libc::ADJ_FREQUENCY | libc::ADJ_TICK | libc::ADJ_STATUS;
-        clock.freq = rate.frequency;
-        clock.tick = rate.tick;
-        clock.status = rate.status | libc::STA_UNSYNC;
-    })?;
-    adjust_clock(|clock| {
-        clock.modes = libc::ADJ_OFFSET_SINGLESHOT;
-        clock.offset = rate.pending;
-    })
-    .map(drop)
-}
-
-fn adjust_clock(set: impl FnOnce(&mut libc::timex)) -> io::Result<libc::timex> {
-    // SAFETY: plain data, for which all zero is valid, and requests no change.
-    let mut clock: libc::timex = unsafe { std::mem::zeroed() };
-    set(&mut clock);
-    // SAFETY: `clock` outlives the call.
-    check(unsafe { libc::adjtimex(&mut clock) })?;
-    Ok(clock)
-}
-
-/// Nanoseconds from the monotonic clock to the time of day.
-pub fn time_of_day_offset() -> io::Result<i128> {
-    Ok(read_clock(libc::CLOCK_REALTIME)? - read_clock(libc::CLOCK_MONOTONIC)?)
-}
-
-/// Sets the time of day.
-pub fn set_time_of_day_offset(offset: i128) -> io::Result<()> {
-    let time = read_clock(libc::CLOCK_MONOTONIC)? + offset;
-    let time = libc::timespec {
-        tv_sec: (time / NANOSECONDS) as libc::time_t,
-        tv_nsec: (time % NANOSECONDS) as libc::c_long,
-    };
-    // SAFETY: `time` outlives the call.
-    check(unsafe { libc::clock_settime(libc::CLOCK_REALTIME, &time) }).map(drop)
-}
-
-const NANOSECONDS: i128 = 1_000_000_000;
-
-fn read_clock(clock: libc::clockid_t) -> io::Result<i128> {
-    // SAFETY: plain data, for which all zero is valid.
-    let mut time: libc::timespec = unsafe { std::mem::zeroed() };
-    // SAFETY: `time` outlives the call.
-    check(unsafe { libc::clock_gettime(clock, &mut time) })?;
-    Ok(i128::from(time.tv_sec) * NANOSECONDS + i128::from(time.tv_nsec))
-}
-
 /// `uname -r` and `uname -v`.
 pub fn kernel_release_and_version() -> io::Result<(String, String)> {
     // SAFETY: plain data, for which all zero is valid.
@@ -461,54 +292,6 @@ pub fn text(field: &[libc::c_char]) -> String {
 pub fn in_new_session(command: &mut Command) -> &mut Command {
     // SAFETY: `setsid` is safe to call between fork and exec.
     unsafe { command.pre_exec(|| check(libc::setsid()).map(drop)) }
-}
-
-/// Capabilities that no command has: to read and change processes that have more rights
-/// than it, above all the agent (`CAP_SYS_PTRACE`, 19), and the machine's memory
-/// (`CAP_SYS_RAWIO`, 17). Its children have no more. Neither is needed to load or attach
-/// BPF programs, for perf events, or for tracing.
-const DENIED: [u32; 2] = [17, 19];
-
-/// Makes `command` start without the capabilities in [`DENIED`], and unable to get them
-/// by executing a program.
-pub fn without_rights(command: &mut Command) -> &mut Command {
-    let drop_rights = || {
-        for capability in DENIED {
-            let capability = capability as libc::c_ulong;
-            // SAFETY: this option takes one number.
-            check(unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability) })?;
-        }
-        // From `linux/capability.h`: version and process, then for each 32 capabilities
-        // the effective, permitted and inheritable ones.
-        let header: [u32; 2] = [0x2008_0522, 0];
-        let mut sets = [[0u32; 3]; 2];
-        // SAFETY: both have the layout of this version, and outlive the calls.
-        unsafe {
-            if libc::syscall(libc::SYS_capget, &header, &mut sets) < 0 {
-                return Err(io::Error::last_os_error());
-            }
-            sets[0] = sets[0].map(|set| DENIED.iter().fold(set, |set, bit| set & !(1 << bit)));
-            if libc::syscall(libc::SYS_capset, &header, &sets) < 0 {
-                return Err(io::Error::last_os_error());
-            }
-        }
-        Ok(())
-    };
-    // SAFETY: system calls only, safe to make between fork and exec.
-    unsafe { command.pre_exec(drop_rights) }
-}
-
-/// Removes [`DENIED`] from a set of capabilities, as the kernel writes it: words of 32
-/// bits in decimal digits, the lowest first. `None` if the text is not such a set.
-pub fn without_denied(words: &str) -> Option<String> {
-    let words: Option<Vec<u64>> = words
-        .split_whitespace()
-        .map(|word| word.parse().ok())
-        .collect();
-    let mut words = words.filter(|words| !words.is_empty())?;
-    words[0] = DENIED.iter().fold(words[0], |set, bit| set & !(1 << bit));
-    let words: Vec<_> = words.iter().map(u64::to_string).collect();
-    Some(words.join(" "))
 }
 
 /// Kills a process; a missing one is not an error.

@@ -120,6 +120,39 @@ impl<'a> Types<'a> {
         }
     }
 
+    /// The members and elements that a CO-RE relocation's access string such as `0:1:2` names, as
+    /// in C, beginning behind the type's name. `None`: the string does not fit the type.
+    pub fn path(&self, mut id: u32, access: &str) -> Option<String> {
+        let mut path = String::new();
+        for (step, index) in access.split(':').take(MAX_DEPTH as usize).enumerate() {
+            let index: usize = index.parse().ok()?;
+            if step == 0 {
+                // An element behind the pointer.
+                if index > 0 {
+                    path = format!("[{index}]");
+                }
+                continue;
+            }
+            let (kind, ty) = self.plain(id)?;
+            id = match kind {
+                BTF_KIND_STRUCT | BTF_KIND_UNION => {
+                    let at = TYPE_BYTES + index.checked_mul(MEMBER_BYTES)?;
+                    let name = self.text(u32_at(ty, at)?);
+                    if !name.is_empty() {
+                        path = format!("{path}.{name}");
+                    }
+                    u32_at(ty, at + 4)?
+                }
+                BTF_KIND_ARRAY => {
+                    path = format!("{path}[{index}]");
+                    u32_at(ty, TYPE_BYTES)?
+                }
+                _ => return None,
+            };
+        }
+        Some(path)
+    }
+
     /// All types of a kind that have a name: the name, the id and the type's bytes.
     pub fn named(&self, kind: u32) -> impl Iterator<Item = (&'a [u8], u32, &'a [u8])> {
         self.ids().filter_map(move |id| {

@@ -21,6 +21,7 @@ use aya_obj::generated::bpf_prog_type;
 use crate::bpf::{Insn, Prog, prog_type_name};
 use crate::bpf_load::{self, ProgBtf, ProgLoad};
 use crate::btf::{self, Btf};
+use crate::first_kernels;
 use crate::hook::Hook;
 use crate::inputs::{self, Runner, Subject, WORKLOAD};
 use crate::kernel::Kernel;
@@ -30,9 +31,9 @@ use crate::maps;
 use crate::object::{Linked, Object, is_constant};
 use crate::panicked::panic_message;
 use crate::plan::{MeasurePlan, Object as Planned, Preset};
-use crate::record::{InputRun, Load, LoadOutcome, ObjectRead, Record};
+use crate::record::{InputRun, Load, LoadOutcome, ObjectRead, Record, Warning};
 use crate::run_folder::RecordLog;
-use crate::section::{Kind, Target};
+use crate::section::{self, Kind, Target};
 use crate::struct_ops::Place;
 use crate::sys::{self, Ended};
 use crate::verifier_log;
@@ -72,13 +73,8 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
     let objects = plan
         .objects
         .iter()
-        .map(|planned| {
-            let mut revisions = plan.revisions.iter();
-            let revision = revisions.find(|revision| revision.name == planned.revision);
-            let revision = revision.context("an object's revision is not in the plan")?;
-            Ok((planned, revision.dir.join(&planned.path)))
-        })
-        .collect::<Result<Vec<_>>>()?;
+        .map(|planned| (planned, plan.tree.join(&planned.path)))
+        .collect::<Vec<_>>();
     let mut position = Position::default();
     let mut crash = None;
     while position.object < objects.len() {
@@ -105,7 +101,6 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
         if position.attaching {
             log.write(&Record::Attached {
                 object: planned.name.clone(),
-                revision: planned.revision.clone(),
                 error: Some(format!(
                     "the loader {end} when the object's programs were attached"
                 )),
@@ -117,7 +112,6 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
         if was_running {
             log.write(&Record::Inputs {
                 object: planned.name.clone(),
-                revision: planned.revision.clone(),
                 error: Some(format!("the loader {end} when the kernel ran it")),
                 runs: Vec::new(),
             })?;
@@ -125,16 +119,18 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
         if !position.read {
             log.write(&Record::Object(ObjectRead {
                 object: planned.name.clone(),
-                revision: planned.revision.clone(),
                 programs: 0,
                 error: Some(format!("the loader {end} when it read the object")),
             }))?;
             position.next_object();
         } else if position.crashes > MAX_CRASHES {
-            log.warn(format!(
-                "object {}, revision {}: the loader crashed on {MAX_CRASHES} programs, so the rest are not tried",
-                planned.name, planned.revision
-            ))?;
+            log.write(&Record::Warning(Warning {
+                object: Some(planned.name.clone()),
+                message: format!(
+                    "the loader crashed on {MAX_CRASHES} programs, so the rest are not tried"
+                ),
+                ..Warning::default()
+            }))?;
             position.next_object();
         } else if !was_running {
             crash = Some(format!("the loader {end} at this program"));
@@ -155,14 +151,19 @@ fn load_objects(
     mut crash: Option<String>,
 ) -> Result<()> {
     let tested = kernel.function("bpf_fentry_test1");
-    let mut runner = Runner::new(&plan.packets, &plan.contexts, tested, plan.inside);
+    let mut runner = Runner::new(
+        &plan.packets,
+        &plan.contexts,
+        plan.ticks,
+        tested,
+        plan.inside,
+    );
     let mut start = (start.read, start.loaded, start.object);
     for (planned, path) in &objects[start.2..] {
         let (read, loaded, _) = std::mem::take(&mut start);
         if !read {
             log.write(&Record::Loading {
                 object: planned.name.clone(),
-                revision: planned.revision.clone(),
             })?;
         }
         let mut loader = Loader {
@@ -304,6 +305,7 @@ impl Runnable {
         Subject {
             kind: &self.kind,
             attach_btf_id: self.attach_btf_id,
+            insns: &self.linked.insns,
         }
     }
 
@@ -567,13 +569,11 @@ impl Loader<'_, '_> {
         let reported = own.iter().map(|(_, index, _)| index).chain(lost);
         self.log.write(&Record::Attaching {
             object: self.planned.name.clone(),
-            revision: self.planned.revision.clone(),
             programs: reported.map(name_of).collect(),
         })?;
         if let Some(reason) = &self.planned.left_out.attached {
             return self.log.write(&Record::Attached {
                 object: self.planned.name.clone(),
-                revision: self.planned.revision.clone(),
                 error: Some(reason.clone()),
                 runs: Vec::new(),
             });
@@ -607,7 +607,6 @@ impl Loader<'_, '_> {
         });
         self.log.write(&Record::Attached {
             object: self.planned.name.clone(),
-            revision: self.planned.revision.clone(),
             error: None,
             runs: ran.chain(left_out).chain(lost).collect(),
         })
@@ -651,7 +650,6 @@ impl Loader<'_, '_> {
         if let Some(reason) = left_out {
             return self.log.write(&Record::Inputs {
                 object: self.planned.name.clone(),
-                revision: self.planned.revision.clone(),
                 error: Some(reason.clone()),
                 runs: Vec::new(),
             });
@@ -670,7 +668,6 @@ impl Loader<'_, '_> {
         }
         self.log.write(&Record::Inputs {
             object: self.planned.name.clone(),
-            revision: self.planned.revision.clone(),
             error: None,
             runs,
         })?;
@@ -686,7 +683,10 @@ impl Loader<'_, '_> {
         let (load, runnable) = shared
             .object
             .kind(index)
-            .and_then(|kind| self.attach_to(kind, shared.object.operation(index)))
+            .and_then(|kind| {
+                let (_, section) = shared.object.program(index);
+                self.attach_to(kind, section, shared.object.operation(index))
+            })
             .and_then(|place| Ok((place, linked.map_err(|reason| format!("{reason:#}"))?)))
             .map_or_else(
                 |reason| (unsupported(reason), None),
@@ -700,6 +700,7 @@ impl Loader<'_, '_> {
     fn attach_to(
         &self,
         kind: Kind,
+        section: &str,
         operation: Option<Result<Place, String>>,
     ) -> Result<(u32, Kind), String> {
         if kind.target == Target::Operation {
@@ -719,7 +720,17 @@ impl Loader<'_, '_> {
             let needs = kind
                 .needs
                 .map_or_else(String::new, |needs| format!(" ({needs} is needed)"));
-            format!("{reason}{needs}")
+            match section::placeholder(section) {
+                Some(placeholder) => {
+                    let (start, _) = section.split_once('/').unwrap_or_default();
+                    format!(
+                        "{placeholder:?} looks like a placeholder, for which its loader names what the program attaches to (bpf_program__set_attach_target): {}, with section = {section:?} and type = \"{}/FUNCTION\"",
+                        section::NAME_IT,
+                        start.trim_start_matches('?'),
+                    )
+                }
+                None => format!("{reason}{needs}"),
+            }
         })?;
         Ok((id, kind))
     }
@@ -750,6 +761,9 @@ impl Loader<'_, '_> {
         let mut defect = shared.btf_defect.clone();
         let mut has_btf = request.btf.is_some();
         let mut result = load::load(&request, kind.needs);
+        if let Err(Failure::Refused(refusal)) = &mut result {
+            explain_call(refusal, &linked.unresolved);
+        }
         if let Err(Failure::Refused(refusal)) = &result
             && has_btf
             && verifier_log::is_about_btf(&refusal.message)
@@ -761,6 +775,9 @@ impl Loader<'_, '_> {
             };
             has_btf = false;
             result = load::load(&without, kind.needs);
+            if let Err(Failure::Refused(refusal)) = &mut result {
+                explain_call(refusal, &linked.unresolved);
+            }
         }
         let without_btf = defect.map(|defect| format!("loaded without BTF: {defect}"));
         let open = linked.maps().into_iter().filter_map(|map| {
@@ -795,7 +812,6 @@ impl Loader<'_, '_> {
         }
         self.log.write(&Record::Object(ObjectRead {
             object: self.planned.name.clone(),
-            revision: self.planned.revision.clone(),
             programs: programs as u32,
             error,
         }))?;
@@ -808,15 +824,10 @@ impl Loader<'_, '_> {
         let prog_type = object.kind(index).map_or(0, |kind| kind.prog_type);
         self.log.write(&Record::Load(Load {
             object: self.planned.name.clone(),
-            revision: self.planned.revision.clone(),
             program: shared.name_of(index),
             section: section.to_owned(),
             prog_type: prog_type_name(prog_type),
-            lines: if self.log.has_room() {
-                load.lines
-            } else {
-                Vec::new()
-            },
+            machine_code: load.machine_code.filter(|_| self.log.has_room()),
             ..load
         }))?;
         self.tell(LOADED)
@@ -854,10 +865,9 @@ fn judge(
                 load_time_ns: Some(loaded.time.as_nanos() as u64),
                 message: remarks.map(|remarks| one_line(&remarks, MAX_CHARS)),
                 source: start(),
-                lines: btf
+                machine_code: btf
                     .as_ref()
-                    .and_then(|btf| lines::read(&loaded.prog, btf).ok())
-                    .unwrap_or_default(),
+                    .and_then(|btf| lines::read(&loaded.prog, btf).ok()?),
                 ..Load::default()
             }
         }
@@ -882,6 +892,22 @@ fn judge(
             }
         }
         Err(Failure::NotTried(reason)) => unsupported(reason),
+    }
+}
+
+/// Says what a call of a number stands for that the kernel does not know, as libbpf does.
+/// `unresolved`: see [`Linked::unresolved`].
+fn explain_call(refusal: &mut load::Refusal, unresolved: &[(usize, String)]) {
+    let Some(number) = refusal.message.strip_prefix("invalid func unknown#") else {
+        return;
+    };
+    let helper = number.parse().ok().and_then(first_kernels::of_helper);
+    let is_it = |(at, _): &&(usize, String)| Some(*at as u32) == refusal.insn;
+    if let Some((_, reason)) = unresolved.iter().find(is_it) {
+        refusal.message.clone_from(reason);
+    } else if let Some((name, since)) = helper {
+        refusal.message =
+            format!("it calls the helper {name}, which needs kernel {since} or newer");
     }
 }
 

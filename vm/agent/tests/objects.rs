@@ -27,12 +27,12 @@ fn run_plan(test: &str, dir: &Path, objects: &[&str], more: Value) -> Vec<Value>
     let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-work"));
     let objects: Vec<_> = objects
         .iter()
-        .map(|name| json!({"name": name, "revision": "head", "path": format!("{name}.bpf.o")}))
+        .map(|name| json!({"name": name, "path": format!("{name}.bpf.o")}))
         .collect();
     let mut plan = json!({
         "mode": "measure", "env": {}, "work_dir": work, "project": "",
-        "revisions": [{"name": "head", "dir": dir}],
-        "benches": [], "readings": {"min": 1, "max": 1}, "objects": objects,
+        "tree": dir, "benches": [], "readings": {"min": 1, "max": 1}, "objects": objects,
+        "ticks": {"least": 500, "most": 50_000, "period": 1_000_000, "clean_per_stray": 4, "rarest": 0.001},
     });
     plan.as_object_mut()
         .unwrap()
@@ -73,13 +73,16 @@ fn programs_load_with_their_numbers() {
     for number in ["total_states", "peak_states", "mark_read", "time_us"] {
         assert!(verification[number].is_u64(), "{number}");
     }
-    assert_eq!(pass["source"]["file"], "./good.bpf.c");
-    assert_eq!(pass["lines"][0]["file"], "./good.bpf.c");
-    let counts = pass["lines"][0]["counts"].as_array().unwrap();
-    let instructions: u64 = counts.iter().filter_map(|count| count[1].as_u64()).sum();
-    // x86-64 instructions have four bytes or so.
-    let jited = pass["jited_bytes"].as_u64().unwrap();
-    assert!((jited / 8..jited / 2).contains(&instructions), "{pass}");
+    assert_eq!(pass["source"]["file"], "good.bpf.c");
+    assert_eq!(pass["machine_code"]["files"][0], "good.bpf.c");
+    let list = |value: &Value| value.as_array().unwrap().clone();
+    let digits = list(&pass["machine_code"]["functions"])
+        .into_iter()
+        .flat_map(|function| list(&function["stretches"]))
+        .map(|stretch| stretch[3].as_str().unwrap().len());
+    // x86-64 instructions have four bytes or so, and four digits.
+    let jited = pass["jited_bytes"].as_u64().unwrap() as usize;
+    assert!((jited / 2..jited * 2).contains(&digits.sum()), "{pass}");
     assert_eq!(of(&records, "classify")["outcome"], "loaded");
 }
 
@@ -107,11 +110,12 @@ fn programs_run_on_inputs() {
         {"name": "whole", "bytes": vec![0; 60]},
         {"name": "cut", "bytes": vec![0; 13]},
     ]);
+    let contexts = json!([{"name": "zeros", "type": "syscall", "bytes": vec![0; 64]}]);
     let records = run_plan(
         "inputs",
         &fixtures(),
         &["good"],
-        json!({"run": true, "packets": packets}),
+        json!({"run": true, "packets": packets, "contexts": contexts}),
     );
     let runs_of = |program: &str| {
         let at = records

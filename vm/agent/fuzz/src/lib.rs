@@ -14,8 +14,12 @@ mod btf;
 mod contexts;
 #[path = "../../src/converge.rs"]
 mod converge;
+#[path = "../../src/digest.rs"]
+mod digest;
 #[path = "../../src/elf.rs"]
 mod elf;
+#[path = "../../src/first_kernels.rs"]
+mod first_kernels;
 #[path = "../../src/flame_graph.rs"]
 mod flame_graph;
 #[path = "../../src/hook.rs"]
@@ -42,14 +46,14 @@ mod panicked;
 mod perf_ring;
 #[path = "../../src/plan.rs"]
 mod plan;
+#[path = "../../src/presets.rs"]
+mod presets;
 #[path = "../../src/profile.rs"]
 mod profile;
 #[path = "../../src/record.rs"]
 mod record;
 #[path = "../../src/relocations.rs"]
 mod relocations;
-#[path = "../../src/seal.rs"]
-mod seal;
 #[path = "../../src/section.rs"]
 mod section;
 #[path = "../../src/stack.rs"]
@@ -72,7 +76,7 @@ mod verifier_log;
 pub type Target = fn(&[u8]);
 
 /// Every target by the name of its folder in `evidence/fuzz/corpus`.
-pub const TARGETS: [(&str, Target); 7] = [
+pub const TARGETS: [(&str, Target); 8] = [
     ("agent-objects", targets::objects),
     ("agent-lines", targets::lines),
     ("agent-verifier-log", targets::verifier_log),
@@ -80,6 +84,7 @@ pub const TARGETS: [(&str, Target); 7] = [
     ("agent-folded-stacks", targets::folded_stacks),
     ("agent-fdinfo", targets::fdinfo),
     ("agent-plan", targets::plan),
+    ("agent-presets", targets::presets),
 ];
 
 /// Finds a target by its name.

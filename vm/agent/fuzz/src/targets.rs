@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use ::object::read::elf::ElfFile64;
 use ::object::{Endianness, Object as _, ObjectSection as _};
 use aya_obj::btf::{Btf as KernelBtf, BtfFeatures};
+use serde_json::{Value, json};
 
 use crate::bpf::{Insn, JitImage};
 use crate::btf::{self, Btf};
@@ -16,6 +17,7 @@ use crate::kconfig::Facts;
 use crate::kernel::Kernel;
 use crate::object::Object;
 use crate::plan::Plan;
+use crate::presets::{Answer, answer};
 use crate::profile::Samples;
 use crate::section::Kind;
 use crate::{flame_graph, lines as jit_lines, loads, maps, observe, perf_ring, stack};
@@ -142,14 +144,14 @@ pub fn lines(data: &[u8]) {
     for index in [0, 1, u32::MAX] {
         btf::source_of(&blob, &functions, &lines, index);
     }
-    let counted = jit_lines::count_by_line(&blob, &functions, &lines, &image);
-    let instructions: u64 = counted
-        .iter()
-        .flat_map(|file| &file.counts)
-        .map(|&(_, count)| u64::from(count))
+    let described = jit_lines::describe(&blob, &functions, &lines, &image);
+    let stretches = described.iter().flat_map(|code| &code.functions);
+    let digits: usize = stretches
+        .flat_map(|function| &function.stretches)
+        .map(|stretch| stretch.3.len())
         .sum();
     // Each instruction takes at least one byte.
-    assert!(instructions <= image.code.len() as u64);
+    assert!(digits <= 4 * image.code.len());
 }
 
 /// Reads a verifier log; the program follows after a byte 0.
@@ -236,15 +238,48 @@ pub fn plan(data: &[u8]) {
     let Ok(Plan::Measure(plan)) = Plan::parse(&text) else {
         return;
     };
-    for number in 1..=4 {
-        let order = plan.order_of(number);
-        assert!(
-            order
-                .iter()
-                .all(|&revision| revision < plan.revisions.len())
-        );
-    }
     for bench in &plan.benches {
         assert!(!bench.name.contains('/'));
+    }
+}
+
+/// Lays out presets in an ELF file, which set all that it names.
+pub fn presets(data: &[u8]) {
+    let ask = |presets: Value| -> Option<Answer> {
+        let request = json!({ "presets": presets, "sections": {} });
+        answer(&serde_json::from_value(request).unwrap(), data).ok()
+    };
+    let Some(Answer {
+        variables, maps, ..
+    }) = ask(json!([]))
+    else {
+        return;
+    };
+    for value in [
+        json!(1),
+        json!("0x00"),
+        json!("a"),
+        json!([1, [2], { "depth": 1 }]),
+        json!({ "port": 1, "mode": "ACTIVE", "low": 1, "inner": [{ "depth": 1 }], "limit": 1 }),
+    ] {
+        let variables: Vec<_> = variables
+            .iter()
+            .take(20)
+            .map(|name| json!([name, value]))
+            .collect();
+        let entries: Vec<_> = maps
+            .iter()
+            .take(20)
+            .map(|name| json!([name, value, value]))
+            .collect();
+        let settings = variables.len() + entries.len();
+        let answer = ask(json!([{ "name": "a", "variables": variables, "entries": entries }]));
+        let (placed, outcomes) = &answer.unwrap().presets[0];
+        assert!(outcomes.len() == settings && outcomes.iter().all(Option::is_some));
+        let written = outcomes
+            .iter()
+            .filter(|own| own.as_deref() == Some(""))
+            .count();
+        assert_eq!(placed.data.len() + placed.entries.len(), written);
     }
 }
