@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { BenchError } from '../common/errors.ts';
 import { findDuplicateKey } from './json-keys.ts';
 import { maxResults } from './measurement.ts';
+import { findObjects } from './output.ts';
 
 export interface BmfMetric {
   readonly benchmark: string;
@@ -26,7 +27,7 @@ const hint = `print one Bencher Metric Format object to stdout, such as ${exampl
 
 /** Whether the text holds a Bencher Metric Format object, right or slightly wrong. */
 export function looksLikeBmf(text: string): boolean {
-  return findDocuments(text).length > 0;
+  return findObjects(text, readDocument).length > 0;
 }
 
 /**
@@ -38,7 +39,7 @@ export function looksLikeBmf(text: string): boolean {
  */
 export function parseBmf(text: string, file: string): readonly BmfMetric[] {
   if (text.trim() === '') throw new BenchError(`${file} printed nothing`, { hint });
-  const documents = findDocuments(text);
+  const documents = findObjects(text, readDocument);
   const json = documents[0];
   if (json === undefined) {
     throw new BenchError(`${file} printed no Bencher Metric Format; its output ends with: ${text.trim().slice(-200)}`, {
@@ -85,7 +86,7 @@ export function parseBmf(text: string, file: string): readonly BmfMetric[] {
 }
 
 /** Whether the measure cannot be negative. */
-function isAmount(measure: string): boolean {
+export function isAmount(measure: string): boolean {
   return unitOf(measure) !== measure;
 }
 
@@ -94,14 +95,21 @@ function isLatency(measure: string): boolean {
   return /(^|-)latency$/.test(measure);
 }
 
-/** Whether it is `throughput` or one of several, such as `net-throughput`. Higher is better. */
-export function isThroughput(measure: string): boolean {
+type Measure = Pick<BmfMetric, 'measure' | 'better'>;
+
+/** Whether higher is better, as the output or the measure's name says. */
+export function isBetterHigher({ measure, better }: Measure): boolean {
+  return better === 'higher' || isThroughput(measure);
+}
+
+/** Whether it is `throughput` or one of several, such as `net-throughput`. */
+function isThroughput(measure: string): boolean {
   return /(^|-)throughput$/.test(measure);
 }
 
-/** Whether a timer tick inside the benchmark makes the measure worse. A tick never makes it better. */
-export function isTimed(measure: string): boolean {
-  return isLatency(measure) || isThroughput(measure);
+/** Whether a timer tick inside the benchmark makes the measure worse, as it does a rate. A tick never makes it better. */
+export function isTimed({ measure, better }: Measure): boolean {
+  return isLatency(measure) || isThroughput(measure) || (better === 'higher' && measure.endsWith('/s'));
 }
 
 /**
@@ -113,54 +121,20 @@ export function unitOf(measure: string): string {
   return /-(bytes|blocks)$/.exec(measure)?.[1] ?? measure;
 }
 
-/**
- * Finds the objects: the whole text, or else each part made of whole lines. A part goes from `{` in the first column to
- * its `}`, which stands on its own line or ends the first one.
- */
-function findDocuments(text: string): readonly string[] {
-  if (isDocument(text)) return [text];
-  const found: string[] = [];
-  const lines = text.split('\n').map((line) => line.trimEnd());
-  let start = -1;
-  let depth = 0;
-  for (const [index, line] of lines.entries()) {
-    if (line.startsWith('{')) {
-      start = index;
-      depth = 0;
-    }
-    if (start === -1) continue;
-    depth += countOpened(line);
-    if (depth > 0) continue;
-    // Nothing that follows can make it valid, so each line is parsed once.
-    const part = lines.slice(start, index + 1).join('\n');
-    if ((index === start || line === '}') && isDocument(part)) found.push(part);
-    start = -1;
-  }
-  return found;
-}
-
-/** Braces that a line opens and leaves open; negative if it closes more. A JSON string never spans lines. */
-function countOpened(line: string): number {
-  const [opened, closed] = [/{/g, /}/g].map(
-    (brace) => line.replace(/"(?:[^"\\]|\\.)*"/g, '').match(brace)?.length ?? 0,
-  );
-  return (opened ?? 0) - (closed ?? 0);
-}
-
-/** Whether it is an object of objects, at least one of which holds an object. A slightly wrong document still is. */
-function isDocument(text: string): boolean {
+/** @returns an object of objects, at least one of which holds an object. A slightly wrong document still is one. */
+function readDocument(text: string): string | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
-  return (
-    isObject(value) &&
+  return isObject(value) &&
     Object.keys(value).length > 0 &&
     Object.values(value).every(isObject) &&
     Object.values(value).some((measures) => isObject(measures) && Object.values(measures).some(isObject))
-  );
+    ? text
+    : undefined;
 }
 
 function isObject(value: unknown): value is object {

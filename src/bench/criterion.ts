@@ -3,9 +3,10 @@
 import { z } from 'zod';
 import { BenchError } from '../common/errors.ts';
 import { maxResults, ownOutputHint, type Sample } from './measurement.ts';
+import { type OutputLine, prefixOf, readLines } from './output.ts';
 
 export interface CriterionBenchmark {
-  /** `group/function/value`, as criterion names it. */
+  /** `group/function/value`, as Criterion names it, behind the package and bench target where several are known. */
   readonly id: string;
   /** Iterations and their total in nanoseconds, which are instructions under icount. */
   readonly samples: readonly Sample[];
@@ -40,8 +41,8 @@ const knownUnit = 'ns';
 
 /** Whether any line is a message of a finished benchmark, complete or cut short. */
 export function looksLikeCriterion(text: string): boolean {
-  // Blanks within one line only: if newlines matched too, empty lines would take quadratic time.
-  return /^[^\S\n]*\{"reason":\s*"benchmark-(?:complete|saved)"/m.test(text);
+  // Blanks only: `^` matches behind each carriage return, so that a run of these would take quadratic time.
+  return /^[ \t]*\{"reason":\s*"benchmark-(?:complete|saved)"/m.test(text);
 }
 
 /**
@@ -52,27 +53,60 @@ export function looksLikeCriterion(text: string): boolean {
  * @throws BenchError when a message is cut short or wrong, an id comes twice, or there are more than 20,000
  */
 export function parseCriterion(text: string, file: string): readonly CriterionBenchmark[] {
-  const lines = new Map<string, number>();
+  if (!text.includes('"reason"')) return [];
+  const places = new Map<string, number>();
   const benchmarks: CriterionBenchmark[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
-    if (!line.trimStart().startsWith('{"reason"')) continue;
-    const where = `${file}:${index + 1}`;
-    const message = parseMessage(line, where);
+  const lines = readLines(text);
+  let isSaved = false;
+  for (const line of lines) {
+    if (!line.text.trimStart().startsWith('{"reason"')) continue;
+    const where = `${file}:${line.number}`;
+    const message = parseMessage(line.text, where);
     if (message.reason !== 'benchmark-complete' && message.reason !== 'benchmark-saved') continue;
-    const benchmark = toBenchmark(message, messages[message.reason], where);
-    const first = lines.get(benchmark.id);
+    isSaved ||= message.reason === 'benchmark-saved';
+    const own = toBenchmark(message, messages[message.reason], where);
+    const benchmark = { ...own, id: prefixOf(line, 'criterion') + own.id };
+    // cargo-criterion numbers what comes again, in the order of the targets.
+    const first = places.get(benchmark.id) ?? places.get(benchmark.id.replace(/ #\d+$/, ''));
     if (first !== undefined) {
       throw new BenchError(`${where}: criterion benchmark \`${benchmark.id}\` came twice, first at line ${first}`, {
-        hint: 'give each benchmark an id of its own, or select one target with --bench NAME',
+        hint: twiceHint,
       });
     }
-    if (lines.size === maxResults) {
+    if (places.size === maxResults) {
       throw new BenchError(`${file} printed more than ${maxResults} results`, { hint: 'make several [[bench]] of it' });
     }
-    lines.set(benchmark.id, index + 1);
+    places.set(benchmark.id, line.number);
     benchmarks.push(benchmark);
   }
+  if (isSaved) checkSaved(lines, benchmarks.length, file);
   return benchmarks;
+}
+
+const twiceHint =
+  'give each benchmark an id of its own, or make a [[bench]] of each target with `cargo bench --bench NAME`';
+
+/** @throws BenchError when targets printed a result each, and saved them in one place, where the last one is left */
+function checkSaved(lines: readonly OutputLine[], saved: number, file: string): void {
+  const own = lines.flatMap(({ text }, index) => {
+    const at = text.indexOf('time:   [');
+    // With a throughput there is one more such line, with percents: by how much the time changed.
+    if (at === -1 || text.includes('%', at)) return [];
+    // A long id stands on a line of its own.
+    return [text.slice(0, at).trim() || (lines[index - 1]?.text.trim() ?? '')];
+  });
+  // Those of `--output-format bencher` look like libtest's, which are saved nowhere.
+  const ofBencher = lines.filter(({ text }) => text.startsWith('test ') && text.includes('/iter (+/- '));
+  const ids = own.length > 0 ? own : ofBencher.map(({ text }) => text.slice(5, text.indexOf(' ... ')));
+  if (ids.length <= saved) return;
+  const seen = new Set<string>();
+  const twice = ids.find((id) => seen.size === seen.add(id).size);
+  const which = twice === undefined ? '' : `: \`${twice}\``;
+  throw new BenchError(
+    `${file} has ${ids.length} criterion results, of which ${saved} are saved; ` +
+      `targets have benchmarks of one id${which}`,
+    { hint: twiceHint },
+  );
 }
 
 function parseMessage(line: string, where: string): { readonly reason: unknown } {

@@ -2,8 +2,9 @@
 
 import { groupBy } from '../common/group-by.ts';
 import type { RevisionName } from '../model/build.ts';
-import type { CalibrationRecord, GuestRun, InsideRecord, LoadRecord, ProgramCode } from '../model/guest-run.ts';
+import type { CalibrationRecord, GuestRun, InsideRecord, LoadRecord, SeenCode } from '../model/guest-run.ts';
 import { countEmpties } from './empties.ts';
+import { type Instruction, readInstructions } from './machine-code.ts';
 import { namePrograms, type Rename } from './program-names.ts';
 import type { SeenExit, SeenWindow, Way } from './seen.ts';
 
@@ -14,6 +15,11 @@ export interface LineCount {
   readonly line: number;
   /** Mean of a run. */
   readonly instructions: number;
+}
+
+/** An instruction of a program, and the mean number of times that a run executes it. */
+export interface ExecutedInstruction extends Instruction {
+  readonly times: number;
 }
 
 /** Instructions executed in a function that a program calls, with all that this calls in turn. */
@@ -41,6 +47,8 @@ export interface InsideCount {
   /** Instructions of a run by the kernel's own clock, in the same boot, less those of an empty program. */
   readonly counted: number;
   readonly lines: readonly LineCount[];
+  /** All instructions, in the order of {@link readInstructions}; none where no line is known. */
+  readonly code: readonly ExecutedInstruction[];
   readonly calls: readonly CallCount[];
   /** Instructions of the empty program's own code, which are not counted; null where none was taken off. */
   readonly empty: number | null;
@@ -85,7 +93,7 @@ function describeInputs(
   windows: ReadonlyMap<number, SeenWindow>,
 ): InsideCount[] {
   if (inputs?.error) return [{ ...of, benchmark: `${object}/${program}/*`, ...nothing, reason: inputs.error }];
-  let code: ProgramCode | null = null;
+  let code: SeenCode | null = null;
   return (inputs?.runs ?? []).flatMap(({ input, error, empty, inside }) => {
     if (error !== null) return [];
     code = inside?.code ?? code;
@@ -113,7 +121,7 @@ function describeInBench(
   });
 }
 
-const nothing = { counted: 0, lines: [], calls: [], empty: null, rest: 0 };
+const nothing = { counted: 0, lines: [], code: [], calls: [], empty: null, rest: 0 };
 
 /** An empty program, as seen and as the kernel's clock counts a run of it; 0 where it is not taken off. */
 interface EmptyProgram {
@@ -121,11 +129,13 @@ interface EmptyProgram {
   readonly counted: number;
 }
 
-function describe({ reading }: InsideRecord, code: ProgramCode, window: SeenWindow, empty: EmptyProgram): Described {
+function describe({ reading }: InsideRecord, code: SeenCode, window: SeenWindow, empty: EmptyProgram): Described {
   const runs = reading.run_cnt;
   const isEmptySeen = empty.window !== undefined && empty.window.runs > 0;
   const ofEmpty = isEmptySeen ? totalOf(empty.window) / empty.window.runs : null;
   const counted = reading.run_time_ns / runs - empty.counted;
+  const instructions = readInstructions(code);
+  const times = new Map(window.instructions.map((each) => [placeOf(each), each.times]));
   const lost =
     window.runs !== runs
       ? `the plugin saw ${window.runs} of ${runs} runs`
@@ -135,7 +145,8 @@ function describe({ reading }: InsideRecord, code: ProgramCode, window: SeenWind
   return {
     reason: lost,
     counted,
-    lines: countLines(code, window, runs),
+    lines: countLines(instructions, window, runs),
+    code: instructions.map((each) => ({ ...each, times: (times.get(placeOf(each)) ?? 0) / runs })),
     calls: countCalls(code, window.exits, runs),
     empty: ofEmpty,
     // Of whole numbers, so that nothing is lost to rounding.
@@ -149,14 +160,15 @@ function totalOf({ instructions, exits }: SeenWindow): number {
   return exits.reduce((sum, exit) => sum + exit.instructions, own);
 }
 
-function countLines({ places, files }: ProgramCode, { instructions }: SeenWindow, runs: number): LineCount[] {
-  const ofFunction = new Map(groupBy(places, ([index]) => String(index)).map((own) => [own[0][0], own]));
-  const located = instructions.map(({ function: index, offset, times }) => {
-    const own = ofFunction.get(index) ?? [];
-    // A function's prologue counts for its first line.
-    const [, , file = 0, line = 0] = own.findLast((place) => place[1] <= offset) ?? own[0] ?? [];
-    const name = line === 0 ? undefined : files[file];
-    return { file: name ?? null, line: name === undefined ? 0 : line, times };
+function placeOf({ function: index, offset }: Pick<Instruction, 'function' | 'offset'>): string {
+  return `${index} ${offset}`;
+}
+
+function countLines(code: readonly Instruction[], { instructions }: SeenWindow, runs: number): LineCount[] {
+  const sources = new Map(code.map((each) => [placeOf(each), each.source]));
+  const located = instructions.map((each) => {
+    const source = sources.get(placeOf(each)) ?? null;
+    return { file: source?.file ?? null, line: source?.line ?? 0, times: each.times };
   });
   return groupBy(located, ({ file, line }) => JSON.stringify([file, line]))
     .map((group) => {
@@ -166,7 +178,7 @@ function countLines({ places, files }: ProgramCode, { instructions }: SeenWindow
     .toSorted((a, b) => b.instructions - a.instructions);
 }
 
-function countCalls({ names }: ProgramCode, exits: readonly SeenExit[], runs: number): CallCount[] {
+function countCalls({ names }: SeenCode, exits: readonly SeenExit[], runs: number): CallCount[] {
   return groupBy(exits, ({ way, target }) => `${way} ${target}`)
     .map((group): CallCount => {
       const [{ way, target }] = group;

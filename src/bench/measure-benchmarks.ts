@@ -3,13 +3,14 @@
 import { BenchError } from '../common/errors.ts';
 import { groupBy } from '../common/group-by.ts';
 import type { RevisionName } from '../model/build.ts';
-import type { BenchRecord, RunName } from '../model/guest-run.ts';
+import type { BenchRecord } from '../model/guest-run.ts';
 import type { PrintedFormat } from '../model/inputs.ts';
-import { type BmfMetric, isThroughput, isTimed, unitOf } from './bmf.ts';
+import type { Warning } from '../model/warning.ts';
+import { type BmfMetric, isBetterHigher, isTimed, unitOf } from './bmf.ts';
 import { type CriterionBenchmark, parseCriterion } from './criterion.ts';
-import type { PrintedValue } from './measurement.ts';
+import type { OwnWarning, PrintedValue } from './measurement.ts';
 import { type Needs, printsNeedsOnly } from './needs.ts';
-import { parsePrinted } from './printed-formats.ts';
+import { holdsResults, type Printed, parsePrinted } from './printed-formats.ts';
 import { baseResolution, resolutionOf } from './resolution.ts';
 import { estimatePerIteration } from './slope.ts';
 
@@ -63,40 +64,52 @@ export function measureCriterion(readings: Readings): PrintedValue[] {
       readings: values,
       warnings: [
         ...describeMissing(benchmarks.length, readings),
-        ...(resolution > baseResolution
-          ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be detected`]
-          : []),
+        ...(resolution > baseResolution ? [{ reason: coarse, detail: `by ${(resolution * 100).toFixed(2)} %` }] : []),
       ],
     };
   });
 }
 
-/** @throws BenchError when a reading printed nothing of the format or something wrong */
-export function measurePrinted(readings: Readings, format: PrintedFormat): PrintedValue[] {
-  const metrics = readings.records.flatMap((record) =>
-    readings.needs.size > 0 && printsNeedsOnly(record.stdoutText)
-      ? []
-      : parsePrinted(format, record.stdoutText, describeReading(record, readings.kernel)),
-  );
-  return groupBy(metrics, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) =>
-    measureMetric(readings, own),
-  );
+/**
+ * @returns `warnings`: what was not read
+ * @throws BenchError when a reading printed nothing of the format or something wrong
+ */
+export function measurePrinted(readings: Readings, format: PrintedFormat) {
+  const { bench, revision } = readings;
+  const printed = readings.records.flatMap((record): readonly Printed[] => {
+    const { stdoutText } = record;
+    if (readings.needs.size > 0 && printsNeedsOnly(stdoutText) && !holdsResults(format, stdoutText)) return [];
+    return [parsePrinted(format, stdoutText, describeReading(record, readings.kernel))];
+  });
+  const metrics = printed.flatMap((each) => each.metrics);
+  return {
+    measurements: groupBy(metrics, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) =>
+      measureMetric(readings, own),
+    ),
+    warnings: printed.flatMap(({ warnings }) =>
+      warnings.map((detail): Warning => ({ about: [bench], revision, reason: 'printed what is not read', detail })),
+    ),
+  };
 }
 
 function measureMetric(readings: Readings, metrics: readonly [BmfMetric, ...BmfMetric[]]): PrintedValue {
-  const [{ benchmark, measure, better }] = metrics;
+  const [first] = metrics;
+  const { benchmark, measure } = first;
+  const better = isBetterHigher(first) ? 'higher' : 'lower';
   const values = metrics.map((metric) => metric.value);
-  const settled = isTimed(measure) ? settleTimed(values, measure) : settleCounted(values);
+  const settled = isTimed(first) ? settleTimed(values, better) : settleCounted(values);
   return {
     ...benchmarkBase(readings, benchmark),
     measure,
     unit: unitOf(measure),
-    better: better ?? (isThroughput(measure) ? 'higher' : 'lower'),
+    better,
     ...settled,
     samples: values.map((value) => ({ count: 1, total: value })),
     warnings: [...describeMissing(values.length, readings), ...settled.warnings],
   };
 }
+
+const coarse = 'readings differ, so smaller changes cannot be detected';
 
 type Settled = Pick<PrintedValue, 'value' | 'exact' | 'resolution' | 'warnings'>;
 
@@ -104,8 +117,8 @@ type Settled = Pick<PrintedValue, 'value' | 'exact' | 'resolution' | 'warnings'>
  * Takes the best reading, which is the cleanest. It is clean if it came twice: a worse value that came more often
  * contains a tick, as the best one proves. Otherwise the second best shows how far the best can be trusted.
  */
-function settleTimed(values: readonly number[], measure: string): Settled {
-  const sign = isThroughput(measure) ? -1 : 1;
+function settleTimed(values: readonly number[], better: 'lower' | 'higher'): Settled {
+  const sign = better === 'higher' ? -1 : 1;
   const [best = 0, next] = values.toSorted((a, b) => sign * (a - b));
   if (next === best) return { value: best, exact: true, resolution: 0, warnings: [] };
   const word = sign < 0 ? 'highest' : 'lowest';
@@ -114,7 +127,9 @@ function settleTimed(values: readonly number[], measure: string): Settled {
     exact: false,
     resolution: resolutionOf(best, Math.abs((next ?? best) - best)),
     warnings:
-      next === undefined ? [] : [`its ${word} value, which is shown, was read once in ${values.length} readings`],
+      next === undefined
+        ? []
+        : [{ reason: `its ${word} value, which is shown, was read only once`, detail: `in ${values.length} readings` }],
   };
 }
 
@@ -133,7 +148,7 @@ function settleCounted(values: readonly number[]): Settled {
     value,
     exact: false,
     resolution: resolutionOf(value, high - low),
-    warnings: [`its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be detected`],
+    warnings: [{ reason: coarse, detail: `between ${low} and ${high}` }],
   };
 }
 
@@ -149,11 +164,12 @@ function benchmarkBase(readings: Readings, name: string) {
   } as const;
 }
 
-function describeMissing(count: number, { records }: Readings): readonly string[] {
-  return count === records.length ? [] : [`printed in ${count} of ${records.length} readings only`];
+function describeMissing(count: number, { records }: Readings): readonly OwnWarning[] {
+  if (count === records.length) return [];
+  return [{ reason: 'not printed in every reading', detail: `in ${count} of ${records.length}` }];
 }
 
 /** Names a reading in errors. */
-export function describeReading({ bench, revision, reading }: BenchRecord<RunName>, kernel: string): string {
+export function describeReading({ bench, revision, reading }: BenchRecord, kernel: string): string {
   return `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${reading})`;
 }

@@ -4,7 +4,7 @@ import { groupBy } from '../common/group-by.ts';
 import type { RevisionName } from '../model/build.ts';
 import type { InputRun, LoadRecord } from '../model/guest-run.ts';
 import { measureProgram } from './measure-programs.ts';
-import type { Gap, PrintedValue, ProgramCount } from './measurement.ts';
+import type { Gap, OwnWarning, PrintedValue, ProgramCount } from './measurement.ts';
 
 /** A program of one revision. */
 interface Side {
@@ -19,8 +19,8 @@ const shortest = 'runt';
 export interface InputsMeasured {
   readonly measurements: readonly (ProgramCount | PrintedValue)[];
   readonly gaps: readonly Gap[];
-  /** Why it ran in no revision: on an input, or on any. */
-  readonly idle: readonly string[];
+  /** Why it ran in no revision: on some inputs, or on any. */
+  readonly idle: readonly OwnWarning[];
 }
 
 /**
@@ -42,7 +42,7 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
     const found = sides.map((side, index) => {
       const run = own[index];
       if (run !== undefined && run.instead !== null && (isAtOwn || run.error !== null))
-        return { ...side, run: undefined, reason: describeMissing(run.instead) };
+        return { ...side, run: undefined, reason: `${run.instead.because}: ${nameIt}` };
       return { ...side, run, reason: run === undefined ? (side.load.inputs?.error ?? null) : run.error };
     });
     const ran = found.filter(({ run }) => run !== undefined && run.error === null);
@@ -77,7 +77,9 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
           ...count.warnings,
           ...changes,
           ...(empty === null ? [describeGross(both, load.prog_type)] : []),
-          ...(run.instead === null ? [] : [`counted at ${run.instead.at}, because ${describeMissing(run.instead)}`]),
+          ...(run.instead === null
+            ? []
+            : [{ reason: elsewhere, detail: `at ${run.instead.at}, because ${run.instead.because}` }]),
         ],
         ...(run.returned === null
           ? {}
@@ -91,9 +93,10 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
   const ended = sides.flatMap(({ load }) => load.inputs?.error ?? []).slice(0, 1);
   const idle = groupBy(unexpected, ({ reason }) => reason).map((group) => {
     const names = group.map(({ input }) => input).join(', ');
-    return group.length === inputs.size ? group[0].reason : `on ${names}: ${group[0].reason}`;
+    return { reason: group[0].reason, ...(group.length < inputs.size ? { detail: `on ${names}` } : {}) };
   });
-  return { measurements, gaps, idle: inputs.size === 0 ? ended : idle };
+  const why = inputs.size === 0 ? ended.map((reason) => ({ reason })) : idle;
+  return { measurements, gaps, idle: why.map(({ reason, ...own }) => ({ ...own, reason: `did not run: ${reason}` })) };
 }
 
 /**
@@ -124,14 +127,13 @@ function findEmpty(run: InputRun, runs: readonly InputRun[]): number | null {
   return run.empty.run_time_ns / run.empty.run_cnt;
 }
 
-function describeGross(runs: readonly InputRun[], type: string): string {
-  const reason = runs.find(({ no_empty }) => no_empty !== null)?.no_empty;
-  return `no empty ${type} program was counted (${reason}), so its count includes the kernel's own`;
+function describeGross(runs: readonly InputRun[], type: string): OwnWarning {
+  const why = runs.find(({ no_empty }) => no_empty !== null)?.no_empty;
+  return { reason: `no empty ${type} program was counted (${why}), so the count includes the kernel's own` };
 }
 
-function describeMissing({ because }: NonNullable<InputRun['instead']>): string {
-  return `${because}: if its loader chooses the function, name it by [[program]] in bpfgate.toml`;
-}
+const nameIt = 'if its loader chooses the function, name it by [[program]] in bpfgate.toml';
+const elsewhere = `counted at another function than the section names: ${nameIt}`;
 
 function toReadings({ readings }: InputRun, { source }: LoadRecord) {
   return readings.map((reading) => ({ ...reading, recursion_misses: null, source }));
@@ -163,8 +165,8 @@ function toEvents(count: ProgramCount, calls: number): PrintedValue {
 }
 
 /** Describes what head's run left otherwise. The report compares return values itself. */
-function describeChanges(base: InputRun, head: InputRun): string[] {
-  return base.left === head.left ? [] : ['leaves another packet'];
+function describeChanges(base: InputRun, head: InputRun): OwnWarning[] {
+  return base.left === head.left ? [] : [{ reason: 'leaves another packet than in base' }];
 }
 
 /** Names of `TC_ACT_*`, from -1 on. */

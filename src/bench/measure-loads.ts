@@ -1,17 +1,11 @@
 // Bench: measures what the verifier and the JIT made of every program of the built objects: the verifier lane.
 
-import { groupBy } from '../common/group-by.ts';
-import { listNames } from '../common/list-names.ts';
 import { revisionNames } from '../model/build.ts';
 import type { GuestRun, LoadRecord, VerificationRecord } from '../model/guest-run.ts';
+import type { Warning } from '../model/warning.ts';
 import { measureInputs } from './measure-inputs.ts';
-import type { BootMeasured, Gap, LoadValue, Measurement, ProgramLines, Verification } from './measurement.ts';
+import type { BootMeasured, Gap, LoadValue, MeasuredCode, Measurement, Verification } from './measurement.ts';
 import { findObjectError, leaveOutCopies, nameLoads, type Rename } from './program-names.ts';
-
-/** Beginnings of the warnings that name programs. */
-export const untriedWarning = 'could not be verified';
-export const refusedWarning = 'does not load';
-const idleWarning = 'did not run';
 
 /** Measures of a program that was loaded. Each has the lane's limit, except those that `isUngated` in `compare` names. */
 const measures = [
@@ -29,7 +23,7 @@ const measures = [
  * are exact.
  *
  * A program that could not be tried in a revision is a gap of that revision. If the other revision was tried, the pair
- * cannot be decided; otherwise a warning is added.
+ * cannot be decided.
  *
  * @param keepsCopies whether to measure an object whose programs are all in another object. Default false
  */
@@ -41,10 +35,8 @@ export function measureLoads(
   const run = keepsCopies ? given : leaveOutCopies(given);
   const measurements: Measurement[] = [];
   const gaps: Gap[] = [];
-  const lines: ProgramLines[] = [];
-  const untried: Named[] = [];
-  const refused: Named[] = [];
-  const idle: Named[] = [];
+  const codes: MeasuredCode[] = [];
+  const idle: Warning[] = [];
   for (const { benchmark, renamedFrom, records } of nameLoads(run.loads, renames)) {
     const [first] = records;
     const sides = revisionNames.map((revision) => {
@@ -57,20 +49,14 @@ export function measureLoads(
     for (const { revision, reason } of sides) {
       if (reason !== null) gaps.push(toGap(run.kernel, revision, benchmark, reason));
     }
-    if (tried.length === 0) {
-      const reason = sides.find((side) => side.reason !== null)?.reason;
-      untried.push({ program: benchmark, reason: reason ?? 'unsupported' });
-      continue;
-    }
-    if (tried.every(({ outcome }) => outcome === 'refused'))
-      refused.push({ program: benchmark, reason: describeRefusal(tried) });
+    if (tried.length === 0) continue;
     const isSized = tried.every(({ outcome }) => outcome === 'loaded') && sides.every(({ reason }) => reason === null);
     for (const load of tried) {
-      const { revision, source, lines: files = [] } = load;
+      const { revision, source, machine_code: code } = load;
       const former = revision === 'base' ? renamedFrom : undefined;
       const subject = { kernel: run.kernel, revision, benchmark, renamedFrom: former, source };
       measurements.push(toLoads(subject, load), ...(isSized ? toSizes(subject, load) : []));
-      if (files.length > 0) lines.push({ kernel: run.kernel, revision, lane: 'verifier', benchmark, files });
+      if (code) codes.push({ kernel: run.kernel, revision, lane: 'verifier', benchmark, code });
     }
     if (!isSized) continue;
     const ran = tried.map((load) => ({
@@ -81,34 +67,30 @@ export function measureLoads(
     const onInputs = measureInputs(run.kernel, benchmark, ran);
     measurements.push(...onInputs.measurements);
     gaps.push(...onInputs.gaps);
-    for (const reason of onInputs.idle) idle.push({ program: benchmark, reason });
+    for (const each of onInputs.idle) idle.push({ ...each, about: [benchmark] });
   }
   for (const { object, revision, programs, error } of run.objects) {
     const isEmpty = programs === 0 && !run.loads.some((load) => load.object === object);
     if (isEmpty && error !== null) gaps.push(toGap(run.kernel, revision, `${object}/*`, error));
   }
-  const warnings = [
-    ...describeObjects(run, new Set(untried.map(({ reason }) => reason))),
-    ...joinPrograms(untriedWarning, untried),
-    ...joinPrograms(refusedWarning, refused),
-    ...joinPrograms(idleWarning, idle),
-  ];
-  return { measurements, gaps, lines, warnings };
+  return {
+    measurements,
+    gaps,
+    codes,
+    warnings: [...describeEmpty(run, keepsCopies), ...describeObjects(run, gaps), ...idle],
+  };
+}
+
+/** Objects that are linked into others are not worth a word, unless the user named them or there is nothing else. */
+function describeEmpty({ objects, loads }: GuestRun, areNamed: boolean): Warning[] {
+  if (!areNamed && loads.length > 0) return [];
+  const empty = objects.filter(({ programs, error }) => programs === 0 && error === null);
+  const reason = 'has no BPF programs: a program is a function that is not static, in a section such as `SEC("xdp")`';
+  return [...new Set(empty.map(({ object }) => object))].map((object) => ({ about: [object], reason }));
 }
 
 function toGap(kernel: string, revision: Gap['revision'], benchmark: string, reason: string): Gap {
   return { kernel, lane: 'verifier', revision, benchmark, needs: null, reason };
-}
-
-interface Named {
-  readonly program: string;
-  readonly reason: string;
-}
-
-/** Describes head's refusal if there is one, because that is what the user may want to fix. */
-function describeRefusal(refused: readonly LoadRecord[]): string {
-  const { errno, message } = refused.at(-1) ?? { errno: null, message: null };
-  return [errno, message].filter((part) => part !== null).join(': ') || 'the kernel did not say why';
 }
 
 type Subject = Pick<LoadValue, 'kernel' | 'revision' | 'benchmark' | 'renamedFrom' | 'source'>;
@@ -121,7 +103,7 @@ function toLoads(subject: Subject, { outcome, verification, errno, message, log 
     ...(verification === null ? {} : { verification: toVerification(verification) }),
   } as const;
   // The message says how a program was loaded otherwise than it asks for.
-  if (isLoaded) return { ...loads, warnings: message === null ? [] : [message] };
+  if (isLoaded) return { ...loads, warnings: message === null ? [] : [{ reason: message }] };
   // The verifier's time differs on each load, also by the clock of an emulated CPU.
   const lines = log.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('verification time '));
   return { ...loads, refusal: { errno, message: message ?? 'the kernel did not say why', log: lines } };
@@ -161,23 +143,11 @@ function toValue(subject: Subject, measure: string, unit: string, value: number)
   };
 }
 
-/**
- * Writes one line for an error of an object, whichever revisions have it.
- *
- * @param known errors already reported for the object's programs
- */
-function describeObjects({ objects }: GuestRun, known: ReadonlySet<string>): string[] {
-  const isKnown = (error: string) => error.split('; ').every((part) => known.has(part));
-  const failed = objects.filter(({ error }) => error !== null && !isKnown(error));
-  return groupBy(failed, ({ object, error }) => JSON.stringify([object, error])).map((group) => {
-    const [{ object, revision, error }] = group;
-    return `object \`${object}\`${group.length > 1 ? '' : `, ${revision}`}: ${error}`;
-  });
-}
-
-function joinPrograms(what: string, programs: readonly Named[]): string[] {
-  return groupBy(programs, ({ reason }) => reason).map((group) => {
-    const names = listNames(group.map(({ program }) => `\`${program}\``));
-    return `${what}: ${names}: ${group[0].reason}`;
-  });
+/** Warns of errors of objects, but for those that gaps have. */
+function describeObjects({ objects }: GuestRun, gaps: readonly Gap[]): Warning[] {
+  const known = new Set(gaps.flatMap(({ reason }) => reason ?? []));
+  const isKnown = (error: string) => known.has(error) || error.split('; ').every((part) => known.has(part));
+  return objects.flatMap(({ object, revision, error }) =>
+    error === null || isKnown(error) ? [] : { about: [object], revision, reason: error },
+  );
 }

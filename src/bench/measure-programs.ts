@@ -2,15 +2,15 @@
 
 import { MachineError } from '../common/errors.ts';
 import { groupBy } from '../common/group-by.ts';
-import { listNames } from '../common/list-names.ts';
 import { revisionNames } from '../model/build.ts';
 import type { GuestRun, ProgramRecord } from '../model/guest-run.ts';
+import type { Warning } from '../model/warning.ts';
 import { countEmpties } from './empties.ts';
-import type { Measured, ProgramCount, ProgramLines } from './measurement.ts';
+import type { Measured, MeasuredCode, ProgramCount } from './measurement.ts';
 import { findMode } from './mode.ts';
 import { namePrograms, type Rename } from './program-names.ts';
 import { baseResolution } from './resolution.ts';
-import { cleanPerStray, ownTotals, withoutStrays } from './ticks.ts';
+import { ownTotals, ticks, withoutStrays } from './ticks.ts';
 
 /**
  * Measures each program in each revision. Of the readings with the usual number of runs, the lowest total is used,
@@ -26,10 +26,8 @@ export function measurePrograms(run: GuestRun, bench: string, renames: readonly 
   const programs = namePrograms(records, renames);
   const empties = countEmpties(run);
   const measurements: ProgramCount[] = [];
-  const lines: ProgramLines[] = [];
-  const warnings = new Set<string>();
-  const idle: Noted[] = [];
-  const gross: Noted[] = [];
+  const codes: MeasuredCode[] = [];
+  const warnings: Warning[] = [];
   for (const revision of revisionNames) {
     const taken = run.benches.filter((record) => record.bench === bench && record.revision === revision).length;
     for (const { benchmark, set, isMix, ownNames, renamedFrom, records } of programs) {
@@ -37,7 +35,8 @@ export function measurePrograms(run: GuestRun, bench: string, renames: readonly 
       const ran = readings.filter((record) => record.run_cnt > 0);
       const [first] = ran;
       if (first === undefined) {
-        if (readings.length > 0) idle.push({ program: benchmark, key: revision });
+        if (readings.length > 0)
+          warnings.push({ about: [benchmark], revision, reason: 'loaded, but never ran: not counted' });
         continue;
       }
       const other = records.filter((record) => record.revision !== revision);
@@ -46,46 +45,23 @@ export function measurePrograms(run: GuestRun, bench: string, renames: readonly 
       const former = revision === 'base' ? renamedFrom : undefined;
       const subject = { kernel: run.kernel, revision, benchmark, ownName: ownNames[revision], renamedFrom: former };
       measurements.push(measureProgram(subject, { readings, ran, other, taken, type, empty }));
-      if (set !== null)
-        warnings.add(
-          `${set.name}: ${set.size} programs cannot be distinguished, so they are compared as a set, in order of cost`,
-        );
+      if (set !== null) {
+        const detail = `${set.size} programs`;
+        warnings.push({ about: [set.name], reason: indistinguishable, detail });
+      }
       // Lines of one program say nothing about another.
-      const files = isMix ? [] : (readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? []);
-      if (files.length > 0) lines.push({ kernel: run.kernel, revision, lane: 'instructions', benchmark, files });
-      if (empty === null) gross.push({ program: benchmark, key: type });
+      const code = isMix ? undefined : readings.find((record) => record.machine_code)?.machine_code;
+      if (code) codes.push({ kernel: run.kernel, revision, lane: 'instructions', benchmark, code });
+      if (empty === null) {
+        const reason = `no empty ${type} program was counted, so the count includes the kernel's own`;
+        warnings.push({ about: [benchmark], reason });
+      }
     }
   }
-  const others = [
-    ...describeIdle(idle),
-    ...groupBy(gross, ({ key }) => key).map((group) => {
-      const names = [...new Set(group.map(({ program }) => program))];
-      const counts = names.length === 1 ? 'its count includes' : 'their counts include';
-      return `${listNames(names)}: no empty ${group[0].key} program was counted, so ${counts} the kernel's own`;
-    }),
-  ];
-  return { measurements, lines, warnings: [...warnings, ...others] };
+  return { measurements, codes, warnings };
 }
 
-interface Noted {
-  readonly program: string;
-  /** Revision or program type. */
-  readonly key: string;
-}
-
-/** Describes programs that were loaded and never ran: one line for those of both revisions, one for those of each. */
-function describeIdle(idle: readonly Noted[]): string[] {
-  const byProgram = groupBy(idle, ({ program }) => program).map((group) => ({
-    program: group[0].program,
-    key: group.length > 1 ? '' : ` on ${group[0].key}`,
-  }));
-  return groupBy(byProgram, ({ key }) => key).map((group) => {
-    const names = group.map(({ program }) => program).toSorted();
-    const have = names.length === 1 ? 'it has no count' : 'they have no counts';
-    const were = names.length === 1 ? 'was' : 'were';
-    return `${listNames(names)}: ${were} loaded${group[0].key} but never ran, so ${have}`;
-  });
-}
+const indistinguishable = 'programs that cannot be distinguished, so they are compared as a set, in order of cost';
 
 type Reading = Pick<ProgramRecord, 'run_cnt' | 'run_time_ns' | 'recursion_misses' | 'source' | 'warnings'>;
 
@@ -124,7 +100,7 @@ export function measureProgram(
   const net = empty === null ? null : (total - empty * usual) / usual;
   const own = ownTotals(totals);
   const clean = totals.filter((each) => each === total).length;
-  const isOwnDoing = clean < cleanPerStray * (own.length - clean);
+  const isOwnDoing = clean < ticks.clean_per_stray * (own.length - clean);
   const varying = isShared ? 0 : spreadOverCounts(ran, empty ?? 0, usual);
   const certain = clean > 1 && !isOwnDoing && varying === 0;
   const missed = readings.flatMap((record) => record.recursion_misses ?? []);
@@ -145,15 +121,21 @@ export function measureProgram(
     runCount: usual,
     missedRuns: missed.length === 0 ? null : Math.max(...missed),
     warnings: [
-      ...(readings.length < taken ? [`was loaded in ${readings.length} of ${taken} readings only`] : []),
-      ...(net !== null && net < 0
-        ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${type} program`]
+      ...(readings.length < taken
+        ? [{ reason: 'not loaded in every reading', detail: `in ${readings.length} of ${taken}` }]
         : []),
-      ...missed
-        .filter((count) => count > 0)
-        .slice(0, 1)
-        .map(() => describeMissed(missed)),
-      ...new Set(readings.flatMap((record) => record.warnings ?? [])),
+      ...(net !== null && net < 0
+        ? [
+            {
+              reason: `counts fewer instructions per run than an empty ${type} program`,
+              detail: `${gross}, not ${empty}`,
+            },
+          ]
+        : []),
+      ...(missed.some((count) => count > 0)
+        ? [{ reason: skipped, detail: `up to ${Math.max(...missed)} in a reading` }]
+        : []),
+      ...[...new Set(readings.flatMap((record) => record.warnings ?? []))].map((reason) => ({ reason })),
     ],
     source: readings.find((record) => record.source !== null)?.source ?? null,
   };
@@ -170,9 +152,7 @@ function spreadOf(totals: readonly number[]): number {
   return other === undefined || least === 0 ? 1 : Math.min(1, (other - least) / least);
 }
 
-function describeMissed(missed: readonly number[]): string {
-  return `the kernel skipped up to ${Math.max(...missed)} runs in a reading because the program was already running`;
-}
+const skipped = 'the kernel skipped runs because the program was already running';
 
 /** The most common number of runs; of equally common ones the largest, in which first runs weigh least. */
 function findUsualCount(ran: readonly Reading[]): number {

@@ -3,16 +3,17 @@
 import { BenchError } from '../common/errors.ts';
 import { listNames } from '../common/list-names.ts';
 import { type RevisionName, revisionNames } from '../model/build.ts';
-import type { BenchRecord, GuestRun, ProgramRecord, RunName } from '../model/guest-run.ts';
+import type { BenchRecord, GuestRun, ProgramRecord } from '../model/guest-run.ts';
 import type { BenchFormat } from '../model/inputs.ts';
-import type { Plan, PlannedBench } from '../plan/plan.ts';
+import type { Warning } from '../model/warning.ts';
+import { benchNames, type Plan, type PlannedBench, planFor } from '../plan/plan.ts';
 import { looksLikeCriterion } from './criterion.ts';
 import { describeReading, measureCriterion, measurePrinted, type Readings } from './measure-benchmarks.ts';
 import { measureLoads } from './measure-loads.ts';
 import { measurePrograms } from './measure-programs.ts';
 import type { BootMeasured, Gap, Measurement, PrintedValue } from './measurement.ts';
 import { type Needs, parseNeeds } from './needs.ts';
-import { findPrintedFormat } from './printed-formats.ts';
+import { findPrintedFormats } from './printed-formats.ts';
 import { namePrograms, type Rename } from './program-names.ts';
 
 /**
@@ -27,9 +28,9 @@ import { namePrograms, type Rename } from './program-names.ts';
  */
 export function measure(run: GuestRun, plan: Plan, renames: readonly Rename[] = []): BootMeasured {
   const errors: BenchError[] = [];
-  const parts = plan.benches.flatMap((bench) => {
+  const parts = benchNames(plan).flatMap((name) => {
     try {
-      return [ofBench(bench.name, () => measureBench(run, bench, renames))];
+      return [ofBench(name, () => measureBench(run, name, plan, renames))];
     } catch (error) {
       if (!(error instanceof BenchError)) throw error;
       errors.push(error);
@@ -44,14 +45,18 @@ export function measure(run: GuestRun, plan: Plan, renames: readonly Rename[] = 
   return {
     measurements,
     gaps: parts.flatMap((part) => part.gaps),
-    lines: parts.flatMap((part) => part.lines),
-    warnings: [...new Set([...parts.flatMap((part) => part.warnings), ...others.map(({ message }) => message)])],
+    codes: parts.flatMap((part) => part.codes),
+    warnings: [...parts.flatMap((part) => part.warnings), ...others.map(toWarning)],
     error,
   };
 }
 
+function toWarning({ message, bench }: BenchError): Warning {
+  return { about: bench === undefined ? [] : [bench.name], reason: message };
+}
+
 /** Does some work with the results of a bench, whose name its errors get. */
-export function ofBench<T>(name: string, work: () => T): T {
+function ofBench<T>(name: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -67,43 +72,79 @@ function withLogs(first: BenchError, errors: readonly BenchError[]): BenchError 
   return new BenchError(message, { hint, bench, logs: Object.assign({}, ...errors.map(({ logs }) => logs)) });
 }
 
-function measureBench(run: GuestRun, bench: PlannedBench, renames: readonly Rename[]): Omit<BootMeasured, 'error'> {
-  const records = run.benches.filter((record) => record.bench === bench.name).toSorted((a, b) => a.reading - b.reading);
-  for (const record of records) checkEnd(record, run.kernel, bench);
-  const readings = revisionNames.map((revision): Readings => {
-    const own = records.filter((record) => record.revision === revision);
+/** What a bench printed in one revision, by that revision's own configuration. */
+interface Side extends Readings {
+  readonly planned: PlannedBench;
+  readonly format: BenchFormat;
+}
+
+/** Measures a bench in the revisions whose configuration has it. */
+function measureBench(
+  run: GuestRun,
+  name: string,
+  plan: Plan,
+  renames: readonly Rename[],
+): Omit<BootMeasured, 'error'> {
+  const records = run.benches.filter((record) => record.bench === name).toSorted((a, b) => a.reading - b.reading);
+  const sides = revisionNames.flatMap((revision) => {
+    const bench = planFor(plan, revision).benches.find((each) => each.name === name);
+    return bench === undefined ? [] : { revision, bench, own: records.filter((each) => each.revision === revision) };
+  });
+  for (const { bench, own } of sides) for (const record of own) checkEnd(record, run.kernel, bench);
+  const readings = sides.map(({ revision, bench, own }): Side => {
     if (own.length === 0)
-      throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`, {
-        bench: { name: bench.name, revision },
+      throw new BenchError(`bench \`${name}\` was not run for ${revision} on kernel ${run.kernel}`, {
+        bench: { name, revision },
       });
-    return { kernel: run.kernel, bench: bench.name, revision, records: own, needs: joinNeeds(own, run.kernel) };
+    const format = detectFormat(bench, records);
+    const needs = joinNeeds(own, run.kernel, format);
+    return { kernel: run.kernel, bench: name, revision, records: own, needs, format, planned: bench };
   });
-  const observed = bench.observe
-    ? measurePrograms(run, bench.name, renames)
-    : { measurements: [], lines: [], warnings: [] };
-  const format = detectFormat(bench, records);
-  const printed = readings.flatMap((own) => {
-    if (format === 'none') return [];
-    return format === 'criterion' ? measureCriterion(own) : measurePrinted(own, format);
+  const observed = sides.some(({ bench }) => bench.observe)
+    ? measurePrograms(run, name, renames)
+    : { measurements: [], codes: [], warnings: [] };
+  const parts = readings.map((own) => {
+    const { format } = own;
+    if (format === 'none') return { measurements: [], warnings: [] };
+    return format === 'criterion' ? { measurements: measureCriterion(own), warnings: [] } : measurePrinted(own, format);
   });
+  const printed = parts.flatMap((own) => own.measurements);
   const measurements = [...observed.measurements, ...printed];
   const gaps = readings.flatMap((own) => toGaps(own, printed));
-  for (const { revision, needs } of readings) {
+  for (const { revision, needs, planned: bench } of readings) {
     const isOwn = (measurement: Measurement) => measurement.revision === revision;
     if (needs.size === 0 && !measurements.some(isOwn)) {
       const isLoaded = (record: ProgramRecord) => record.bench === bench.name && record.revision === revision;
       throw noResults(bench, revision, run.kernel, records, bench.observe ? run.programs.filter(isLoaded) : []);
     }
   }
-  return { ...observed, measurements, gaps };
+  const warnings = [
+    ...observed.warnings,
+    ...parts.flatMap((own) => own.warnings),
+    ...readings.flatMap((own) => describeOthers(own)),
+  ];
+  return { ...observed, measurements, gaps, warnings };
+}
+
+/** Names the formats that were printed in addition to the detected one, and without one what only people can read. */
+function describeOthers({ bench, revision, planned, format, records }: Side): Warning[] {
+  if (planned.format !== 'auto') return [];
+  const found = new Set(records.flatMap(({ stdoutText }) => findPrintedFormats(stdoutText)));
+  const others = [...found]
+    .filter((each) => each !== format)
+    .map((each) => `printed results of format \`${each}\` too, which are not read: make a [[bench]] of each format`);
+  const forPeople = tablesForPeople
+    .filter(({ line }) => format === 'none' && records.some(({ stdoutText }) => line.test(stdoutText)))
+    .map(({ name, hint }) => `printed results of ${name} for people, which are not read: ${hint}`);
+  return [...others, ...forPeople].map((reason) => ({ about: [bench], revision, reason }));
 }
 
 /** @throws BenchError when readings do not agree on what a benchmark needs */
-export function joinNeeds(records: readonly BenchRecord<RunName>[], kernel: string): Needs {
+function joinNeeds(records: readonly BenchRecord[], kernel: string, format: BenchFormat): Needs {
   const joined = new Map<string, string>();
   for (const record of records) {
     const where = describeReading(record, kernel);
-    for (const [name, version] of parseNeeds(record.stdoutText, kernel, where)) {
+    for (const [name, version] of parseNeeds(record.stdoutText, kernel, where, format)) {
       const other = joined.get(name) ?? version;
       if (other !== version) {
         throw new BenchError(
@@ -133,18 +174,18 @@ function toGaps({ kernel, bench, revision, needs }: Readings, printed: readonly 
 }
 
 /** Detects one format for all readings of both revisions. One without it is an error, not a removed benchmark. */
-export function detectFormat(bench: PlannedBench, records: readonly BenchRecord<RunName>[]): BenchFormat {
+function detectFormat(bench: PlannedBench, records: readonly BenchRecord[]): BenchFormat {
   if (bench.format !== 'auto') return bench.format;
   if (records.some((record) => looksLikeCriterion(record.stdoutText))) return 'criterion';
   for (const { stdoutText } of records) {
-    const found = findPrintedFormat(stdoutText);
+    const [found] = findPrintedFormats(stdoutText);
     if (found !== undefined) return found;
   }
   return 'none';
 }
 
 /** @throws BenchError when the command failed, with its output */
-export function checkEnd(record: BenchRecord<RunName>, kernel: string, bench: PlannedBench): void {
+function checkEnd(record: BenchRecord, kernel: string, bench: PlannedBench): void {
   if (record.exit_code === 0 && record.signal === null) return;
   const how =
     record.signal !== null
@@ -158,7 +199,7 @@ export function checkEnd(record: BenchRecord<RunName>, kernel: string, bench: Pl
   const log = `bench-${bench.name}-${revision}-${kernel}.log`.replaceAll(/[^\w.-]+/g, '-');
   throw new BenchError(`bench \`${bench.name}\` ${how} on ${revision}, kernel ${kernel}, reading ${reading}${said}`, {
     hint: failureHint(stderrTail, bench),
-    bench: { name: bench.name, revision: revision === 'control' ? null : revision },
+    bench: { name: bench.name, revision },
     logs: ends.length === 0 ? {} : { [log]: `== stdout\n${stdoutText}\n== stderr, its end\n${stderrTail}\n` },
   });
 }
@@ -179,14 +220,28 @@ function failureHint(stderr: string, bench: PlannedBench): string {
   return `find out why \`${bench.guestCommand}\` fails`;
 }
 
-/** Results that tools print for people and that are not read, by a line, and what prints them to be read. */
+/** Results that tools print for people and that are not read, by a line, and what makes them read. */
 const tablesForPeople = [
   {
-    name: 'Google Benchmark',
-    line: /^Benchmark\s+Time\s+CPU\s+Iterations/m,
-    option: '`--benchmark_format=json`',
+    name: 'Criterion',
+    line: /\stime: {3}\[/,
+    hint: 'make its command one simple `cargo bench` command with format = "criterion", and its samples are read',
   },
-  { name: 'hyperfine', line: /^\s*Time \(mean ± σ\):/m, option: '`--export-json FILE`, and print the file' },
+  {
+    name: 'Google Benchmark',
+    line: /^(?:Benchmark +Time +CPU +Iterations|name,iterations,real_time,)/m,
+    hint: 'let it print JSON, by `--benchmark_format=json`',
+  },
+  {
+    name: 'hyperfine',
+    line: /^ *Time \(mean ± σ\):/m,
+    hint: 'let it print JSON, by `--export-json FILE`, and print the file',
+  },
+  {
+    name: 'gungraun',
+    line: /^ {2}Instructions: +\d/m,
+    hint: 'let it print JSON, by `cargo bench -- --output-format=json`',
+  },
 ] as const;
 
 /**
@@ -194,12 +249,12 @@ const tablesForPeople = [
  *
  * @param programs those that it loaded
  */
-export function noResults(
+function noResults(
   bench: PlannedBench,
   revision: RevisionName,
   kernel: string,
-  records: readonly BenchRecord<RunName>[],
-  programs: readonly ProgramRecord<RunName>[],
+  records: readonly BenchRecord[],
+  programs: readonly ProgramRecord[],
 ): BenchError {
   const failed = { name: bench.name, revision };
   const where = `on ${revision}, kernel ${kernel}`;
@@ -208,19 +263,12 @@ export function noResults(
     names.length === 0
       ? `ran no BPF program ${where}`
       : `loaded BPF programs that never ran ${where}: ${listNames(names)}`;
-  const printed = records.map(({ stdoutText }) => stdoutText);
-  if (printed.some((text) => /\stime: {3}\[/.test(text))) {
-    return new BenchError(`bench \`${bench.name}\` printed no results that are read and ${ran}`, {
-      bench: failed,
-      hint: 'it prints Criterion results for people: make its command one simple `cargo bench` command with format = "criterion", and its samples are read',
-    });
-  }
-  const forPeople = tablesForPeople.find(({ line }) => printed.some((text) => line.test(text)));
+  const forPeople = tablesForPeople.find(({ line }) => records.some(({ stdoutText }) => line.test(stdoutText)));
   if (forPeople !== undefined) {
-    const { name, option } = forPeople;
+    const { name, hint } = forPeople;
     return new BenchError(`bench \`${bench.name}\` printed results of ${name} for people and ${ran}`, {
       bench: failed,
-      hint: `let it print JSON, by ${option}`,
+      hint,
     });
   }
   if (names.length > 0) {

@@ -2,8 +2,9 @@
 
 import type { BenchError } from '../common/errors.ts';
 import type { RevisionName } from '../model/build.ts';
-import type { FileLines } from '../model/guest-run.ts';
+import type { ProgramCode } from '../model/guest-run.ts';
 import type { Lane } from '../model/inputs.ts';
+import type { Warning } from '../model/warning.ts';
 
 /** The most results that one reading of a bench may print: more than a report can show, and read in seconds. */
 export const maxResults = 20_000;
@@ -16,6 +17,9 @@ export interface SourceLocation {
   /** 1-based. */
   readonly line: number;
 }
+
+/** A warning about one measurement, in its revision. */
+export type OwnWarning = Pick<Warning, 'reason' | 'detail'>;
 
 /** What every measurement has: one benchmark's value of one measure on one kernel for one revision. */
 interface Value {
@@ -33,8 +37,8 @@ interface Value {
   readonly measure: string;
   readonly unit: string;
   /**
-   * Whether lower or higher is better. It is higher only for `loads`, a printed `throughput`, `net-throughput`, and what
-   * a `Unit` line of Go says.
+   * Whether lower or higher is better. It is higher only for `loads`, a printed `throughput`, `net-throughput`, rates
+   * of Go, and what a tool says.
    */
   readonly better: 'lower' | 'higher';
   /** The value compared. */
@@ -45,7 +49,8 @@ interface Value {
   readonly resolution: number;
   /** Every raw reading, in the order taken. */
   readonly samples: readonly Sample[];
-  readonly warnings: readonly string[];
+  /** Warnings about it alone. */
+  readonly warnings: readonly OwnWarning[];
   readonly source: SourceLocation | null;
 }
 
@@ -98,16 +103,9 @@ export interface LoadValue extends Value {
   readonly verification?: Verification;
 }
 
-/** The median of the time lane's rounds; a sample is a round. */
-export interface MedianTime extends Value {
-  readonly lane: 'time';
-  /** Timed by bpfgate in the kernel, or printed by the benchmark. */
-  readonly kind: 'bpf-program' | 'benchmark';
-}
-
 /** A value of the instruction lane. */
 export type Count = ProgramCount | PrintedValue;
-export type Measurement = Count | LoadValue | MedianTime;
+export type Measurement = Count | LoadValue;
 
 /**
  * The result of one further boot for an inexact count that seemed to have changed; without samples if the boot gave
@@ -181,9 +179,9 @@ export interface Gap {
   readonly reason?: string | undefined;
 }
 
-/** The JIT's machine instructions for the lines of one program. */
-export interface ProgramLines extends Pick<Measurement, 'kernel' | 'revision' | 'lane' | 'benchmark'> {
-  readonly files: readonly FileLines[];
+/** The machine code of one program, with its lines. */
+export interface MeasuredCode extends Pick<Measurement, 'kernel' | 'revision' | 'lane' | 'benchmark'> {
+  readonly code: ProgramCode;
 }
 
 /** Measurements from one boot's records. */
@@ -196,8 +194,8 @@ export interface BootMeasured extends Measured {
 /** Measurements from part of a boot's programs. */
 export interface Measured {
   readonly measurements: readonly Measurement[];
-  /** Lines of the programs for which they are known. */
-  readonly lines: readonly ProgramLines[];
-  /** Warnings about no single measurement; each names the program or bench. */
-  readonly warnings: readonly string[];
+  /** Code of the programs whose lines are known. */
+  readonly codes: readonly MeasuredCode[];
+  /** Warnings about no single measurement. */
+  readonly warnings: readonly Warning[];
 }

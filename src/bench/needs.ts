@@ -2,8 +2,10 @@
 
 import { BenchError } from '../common/errors.ts';
 import { compareVersions } from '../common/versions.ts';
+import type { BenchFormat } from '../model/inputs.ts';
+import { prefixOf, readLines } from './output.ts';
 
-/** Maps a benchmark, named as the bench prints it, to the minor version it needs, such as `5.18`. */
+/** Maps a benchmark, named as in a report without the bench's name, to the minor version it needs, such as `5.18`. */
 export type Needs = ReadonlyMap<string, string>;
 
 const prefix = 'bpfgate: needs ';
@@ -17,19 +19,21 @@ const maxName = 200;
 const maxVersion = 9;
 
 /**
- * Reads the lines `bpfgate: needs 5.18: NAME`.
+ * Reads the lines `bpfgate: needs 5.18: NAME`. A known package and target of the program that prints one belong to the
+ * name, as they do in results.
  *
  * @param kernel id of the running kernel, `6.1` or `6.1:source`
  * @param file names the text in errors: the bench, the revision
  * @throws BenchError when such a line is malformed, too long, contradicts another or names a kernel that is not newer
  * than the running one, or when there are too many lines
  */
-export function parseNeeds(text: string, kernel: string, file: string): Needs {
+export function parseNeeds(text: string, kernel: string, file: string, format: BenchFormat): Needs {
   const needs = new Map<string, string>();
+  if (!text.includes(prefix)) return needs;
   let count = 0;
-  for (const whole of text.split('\n')) {
-    if (!whole.startsWith(prefix)) continue;
-    const line = whole.trimEnd();
+  for (const own of readLines(text)) {
+    if (!own.text.startsWith(prefix)) continue;
+    const line = own.text.trimEnd();
     count += 1;
     if (count > maxLines) {
       throw new BenchError(`${file} printed more than ${maxLines} lines \`${prefix}…\``, {
@@ -47,13 +51,14 @@ export function parseNeeds(text: string, kernel: string, file: string): Needs {
         hint: 'name the first kernel that has what it needs, and measure it from that kernel on',
       });
     }
-    const other = needs.get(name);
+    const benchmark = prefixOf(own, format) + name;
+    const other = needs.get(benchmark);
     if (other !== undefined && other !== version) {
       throw new BenchError(`${file} says that \`${name}\` needs ${other} and that it needs ${version}`, {
         hint: 'print one line for each benchmark, with the first kernel that has all it needs',
       });
     }
-    needs.set(name, version);
+    needs.set(benchmark, version);
   }
   return needs;
 }

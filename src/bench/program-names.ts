@@ -11,9 +11,7 @@
 
 import { groupBy } from '../common/group-by.ts';
 import type { RevisionName } from '../model/build.ts';
-import type { GuestRun, LoadRecord, ProgramRecord, RunName } from '../model/guest-run.ts';
-
-type AnyProgram = ProgramRecord<RunName>;
+import type { GuestRun, LoadRecord, ProgramRecord } from '../model/guest-run.ts';
 
 /** The bench or object that loads a program, and the program's name. */
 export interface ProgramName {
@@ -31,7 +29,7 @@ export interface Rename {
 }
 
 /** One program of a bench. */
-export interface NamedProgram<Program extends AnyProgram> {
+export interface NamedProgram {
   /** `<bench>/<program>`, followed by its type, tag or number where others share its name. */
   readonly benchmark: string;
   /** The set it belongs to, if that is not compared in the order of loading; else null. */
@@ -43,7 +41,7 @@ export interface NamedProgram<Program extends AnyProgram> {
   /** Base's name for it, where head's differs. */
   readonly renamedFrom: string | undefined;
   /** Records, one or none for each revision and reading, in that order. */
-  readonly records: readonly Program[];
+  readonly records: readonly ProgramRecord[];
 }
 
 type OwnNames = Readonly<Record<RevisionName, string | undefined>>;
@@ -55,7 +53,7 @@ const longestProbe = 24;
 /** Number of a tag's 16 digits that are shown. */
 const shownDigits = 8;
 
-export function isProbe({ name, run_cnt, xlated_bytes }: AnyProgram): boolean {
+export function isProbe({ name, run_cnt, xlated_bytes }: ProgramRecord): boolean {
   return (run_cnt === 0 && loaderProbes.includes(name)) || (name === '' && xlated_bytes <= longestProbe);
 }
 
@@ -65,12 +63,9 @@ export function isProbe({ name, run_cnt, xlated_bytes }: AnyProgram): boolean {
  * @param records all records of the bench, of every revision and reading; programs that loaders probe the kernel with
  * are left out
  */
-export function namePrograms<Program extends AnyProgram>(
-  records: readonly Program[],
-  renames: readonly Rename[] = [],
-): NamedProgram<Program>[] {
+export function namePrograms(records: readonly ProgramRecord[], renames: readonly Rename[] = []): NamedProgram[] {
   const programs = records.filter((record) => !isProbe(record));
-  const isHead = ({ revision }: AnyProgram) => revision === 'head';
+  const isHead = ({ revision }: ProgramRecord) => revision === 'head';
   const alone = new Map([
     ...nameAlone(programs.filter((record) => !isHead(record))),
     ...nameAlone(programs.filter(isHead)),
@@ -78,7 +73,7 @@ export function namePrograms<Program extends AnyProgram>(
   const asInHead = new Map(programs.map((record) => [renameRecord(record, renames), record]));
   const all = nameTogether([...asInHead.keys()]).map((named) => {
     const own = named.records.flatMap((record) => asInHead.get(record) ?? []);
-    const nameIn = (side: readonly Program[]) => {
+    const nameIn = (side: readonly ProgramRecord[]) => {
       const name = side[0] && alone.get(side[0]);
       return name === named.benchmark ? undefined : name;
     };
@@ -102,19 +97,19 @@ export function namePrograms<Program extends AnyProgram>(
 }
 
 /** Maps the programs of one revision to the names they have by themselves. */
-function nameAlone<Program extends AnyProgram>(records: readonly Program[]): [Program, string][] {
+function nameAlone(records: readonly ProgramRecord[]): [ProgramRecord, string][] {
   return nameTogether(records).flatMap(({ benchmark, records }) =>
-    records.map((record): [Program, string] => [record, benchmark]),
+    records.map((record): [ProgramRecord, string] => [record, benchmark]),
   );
 }
 
-function renameRecord<Program extends AnyProgram>(record: Program, renames: readonly Rename[]): Program {
+function renameRecord(record: ProgramRecord, renames: readonly Rename[]): ProgramRecord {
   if (record.revision === 'head') return record;
   const rename = renames.find(({ lane, type, base }) => isOf(record, lane, type, base));
   return rename === undefined ? record : { ...record, name: rename.head.name };
 }
 
-function isOf(record: AnyProgram | undefined, lane: Rename['lane'], type: string, { owner, name }: ProgramName) {
+function isOf(record: ProgramRecord | undefined, lane: Rename['lane'], type: string, { owner, name }: ProgramName) {
   return lane === 'instructions' && record?.bench === owner && record.name === name && record.prog_type === type;
 }
 
@@ -122,9 +117,9 @@ function joinName({ owner, name }: ProgramName): string {
   return `${owner}/${name}`;
 }
 
-function nameTogether<Program extends AnyProgram>(
-  records: readonly Program[],
-): Pick<NamedProgram<Program>, 'benchmark' | 'set' | 'isMix' | 'records'>[] {
+function nameTogether(
+  records: readonly ProgramRecord[],
+): Pick<NamedProgram, 'benchmark' | 'set' | 'isMix' | 'records'>[] {
   const own = records.toSorted(compareRecords);
   const sharedNames = findSharedNames(own);
   return groupBy(own, ({ name, prog_type }) => JSON.stringify([name, prog_type])).flatMap((alike) => {
@@ -148,36 +143,36 @@ function nameTogether<Program extends AnyProgram>(
 }
 
 /** Sorts by name, type and revision, then by reading in the order taken. */
-function compareRecords(a: AnyProgram, b: AnyProgram): number {
-  const key = ({ name, prog_type, revision }: AnyProgram) => JSON.stringify([name, prog_type, revision]);
+function compareRecords(a: ProgramRecord, b: ProgramRecord): number {
+  const key = ({ name, prog_type, revision }: ProgramRecord) => JSON.stringify([name, prog_type, revision]);
   const [one, other] = [key(a), key(b)];
   return one < other ? -1 : one > other ? 1 : a.reading - b.reading || a.id - b.id;
 }
 
 /** Names within a bench that programs of more than one type share. */
-function findSharedNames(records: readonly AnyProgram[]): ReadonlySet<string> {
+function findSharedNames(records: readonly ProgramRecord[]): ReadonlySet<string> {
   const groups = groupBy(records, ({ name }) => name);
   const shared = groups.filter((group) => new Set(group.map(({ prog_type }) => prog_type)).size > 1);
   return new Set(shared.map(([{ name }]) => name));
 }
 
-function nameOf({ bench, name, prog_type }: AnyProgram, sharedNames: ReadonlySet<string>): string {
+function nameOf({ bench, name, prog_type }: ProgramRecord, sharedNames: ReadonlySet<string>): string {
   if (name === '') return `${bench}/unnamed ${prog_type}`;
   return `${bench}/${name}${sharedNames.has(name) ? ` (${prog_type})` : ''}`;
 }
 
-function readingKey({ revision, reading }: AnyProgram): string {
+function readingKey({ revision, reading }: ProgramRecord): string {
   return JSON.stringify([revision, reading]);
 }
 
-function largestReading(records: readonly AnyProgram[]): number {
+function largestReading(records: readonly ProgramRecord[]): number {
   return Math.max(...groupBy(records, readingKey).map((group) => group.length));
 }
 
-interface Part<Program> {
+interface Part {
   /** The shown part of base's tag, else of head's; null for the only part or a mix. */
   readonly tag: string | null;
-  readonly records: readonly Program[];
+  readonly records: readonly ProgramRecord[];
   /** Whether it holds programs of several tags, none of which is known to be another's successor. */
   readonly isMix: boolean;
 }
@@ -187,11 +182,10 @@ interface Part<Program> {
  * is left in each revision, they are one program that was changed. If more are left, on both sides, which became which
  * is unknown.
  */
-function splitByTag<Program extends AnyProgram>(alike: readonly Program[]): Part<Program>[] {
+function splitByTag(alike: readonly ProgramRecord[]): Part[] {
   if (largestReading(alike) === 1) return [{ tag: null, records: alike, isMix: false }];
   const tagsOf = (isHead: boolean) =>
     new Set(alike.filter(({ revision }) => (revision === 'head') === isHead).map(({ tag }) => tag));
-  // The time lane runs base twice.
   const [base, head] = [tagsOf(false), tagsOf(true)];
   const withTags = (tags: readonly string[]) => alike.filter(({ tag }) => tags.includes(tag));
   const partOf = (...tags: string[]) => ({
@@ -213,11 +207,11 @@ function splitByTag<Program extends AnyProgram>(alike: readonly Program[]): Part
 }
 
 /** The programs of one reading, the cheapest first; those that never ran last. */
-function byCost<Program extends AnyProgram>(reading: readonly Program[]): Program[] {
+function byCost(reading: readonly ProgramRecord[]): ProgramRecord[] {
   return reading.toSorted((a, b) => costOf(a) - costOf(b) || a.run_cnt - b.run_cnt || a.id - b.id);
 }
 
-function costOf({ run_cnt, run_time_ns }: AnyProgram): number {
+function costOf({ run_cnt, run_time_ns }: ProgramRecord): number {
   return run_cnt === 0 ? Number.MAX_VALUE : run_time_ns / run_cnt;
 }
 
@@ -225,10 +219,10 @@ function costOf({ run_cnt, run_time_ns }: AnyProgram): number {
  * Matches the programs of all readings by their cost: the cheapest of each, the second cheapest of each, and so on. A
  * reading with fewer programs than the largest one is aligned to it, so that each program is matched with the nearest.
  */
-function matchByCost<Program extends AnyProgram>(readings: readonly (readonly Program[])[]): Program[][] {
+function matchByCost(readings: readonly (readonly ProgramRecord[])[]): ProgramRecord[][] {
   const sorted = readings.map(byCost);
-  const largest = sorted.reduce<Program[]>((most, own) => (own.length > most.length ? own : most), []);
-  const matched: Program[][] = largest.map(() => []);
+  const largest = sorted.reduce<ProgramRecord[]>((most, own) => (own.length > most.length ? own : most), []);
+  const matched: ProgramRecord[][] = largest.map(() => []);
   for (const own of sorted) {
     for (const [index, place] of findPlaces(own.map(costOf), largest.map(costOf)).entries()) {
       const record = own[index];
@@ -270,7 +264,7 @@ function findPlaces(costs: readonly number[], places: readonly number[]): number
 }
 
 /** One program of an object, by head's name for it. */
-export interface NamedLoad extends Pick<NamedProgram<AnyProgram>, 'renamedFrom'> {
+export interface NamedLoad extends Pick<NamedProgram, 'renamedFrom'> {
   /** `<object>/<program>` */
   readonly benchmark: string;
   /** Records, one for each revision that has it. */

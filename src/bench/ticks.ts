@@ -1,35 +1,37 @@
 // Bench: the instructions that timer ticks add to the totals of a program's readings. Pure.
 //
-// `vm/agent/src/converge.rs` has the same numbers. It takes more readings where they do not explain what it read.
+// The guest agent gets the numbers by its plan, and takes more readings where ticks do not explain what it read.
 
-/**
- * The lower bound of a timer interrupt, in instructions. The least seen among some hundred readings with one was 969. A
- * smaller difference between totals is the program's own doing, such as a hash of changing keys. Then a lowest total
- * that came twice proves nothing, unless such differences are rare. It is
- * `LEAST_TICK` in converge.rs.
- */
-export const leastTick = 500;
-/**
- * The upper bound of a timer interrupt with what the kernel does right after it, in instructions. The most seen is
- * 5,858. A total that lies further above the lowest comes from something else. It is `MOST_TICK` in converge.rs.
- */
-export const mostTick = 50_000;
-/**
- * The number of readings of the lowest total that make one stray total a rare one, so that the lowest is the program's.
- * A stray total lies above the lowest by less or by more than ticks add. It can come from a tick right before a run,
- * which leaves a request to reschedule: kernels with `PREEMPT_DYNAMIC` then take two instructions more where the run
- * enables preemption again. Of 3,960 test runs of a program of two instructions on 6.1, 7 counted 53 instead of 51. It
- * is `CLEAN_PER_STRAY` in converge.rs.
- */
-export const cleanPerStray = 4;
-/** Instructions between two ticks at `HZ` of 1000, the most of any measured kernel: `TICK_PERIOD` in converge.rs. */
-export const tickPeriod = 1_000_000;
-/** The probability below which totals are the program's own doing, not of ticks: `RAREST_TICKS` in converge.rs. */
-export const rarestTicks = 0.001;
+/** Properties of timer ticks. The unit is an instruction, unless another is named. */
+export const ticks = {
+  /**
+   * The lower bound of a timer interrupt. The least seen among some hundred readings with one was 969. A smaller
+   * difference between totals is the program's own doing, such as a hash of changing keys. Then a lowest total that
+   * came twice proves nothing, unless such differences are rare.
+   */
+  least: 500,
+  /**
+   * The upper bound of a timer interrupt with what the kernel does right after it. The most seen is 5,858. A total that
+   * lies further above the lowest comes from something else.
+   */
+  most: 50_000,
+  /** Between two ticks at `HZ` of 1000, the most of any measured kernel. */
+  period: 1_000_000,
+  /**
+   * The number of readings of the lowest total that make one stray total a rare one, so that the lowest is the
+   * program's. A stray total lies above the lowest by less or by more than ticks add. It can come from a tick right
+   * before a run, which leaves a request to reschedule: kernels with `PREEMPT_DYNAMIC` then take two instructions more
+   * where the run enables preemption again. Of 3,960 test runs of a program of two instructions on 6.1, 7 counted 53
+   * instead of 51.
+   */
+  clean_per_stray: 4,
+  /** The probability below which totals are the program's own doing, not of ticks. */
+  rarest: 0.001,
+} as const;
 
 /** The most that ticks can add to a reading, in instructions. */
 export function mostByTicks(least: number): number {
-  return (Math.floor(least / tickPeriod) + 1) * mostTick;
+  return (Math.floor(least / ticks.period) + 1) * ticks.most;
 }
 
 /**
@@ -38,7 +40,7 @@ export function mostByTicks(least: number): number {
  */
 export function ownTotals(totals: readonly number[]): number[] {
   const least = Math.min(...totals);
-  const isOfTicks = (total: number) => total - least >= leastTick && total - least <= mostByTicks(least);
+  const isOfTicks = (total: number) => total - least >= ticks.least && total - least <= mostByTicks(least);
   const far = totals.filter(isOfTicks).length;
   return canBeTicks(far, totals.length, least) ? totals.filter((total) => !isOfTicks(total)) : [...totals];
 }
@@ -47,7 +49,7 @@ export function ownTotals(totals: readonly number[]): number[] {
 export function withoutStrays(totals: readonly number[]): number[] {
   const least = Math.min(...totals);
   const near = totals.filter((total) => total - least <= mostByTicks(least));
-  return (totals.length - near.length) * cleanPerStray <= near.length ? near : [...totals];
+  return (totals.length - near.length) * ticks.clean_per_stray <= near.length ? near : [...totals];
 }
 
 /**
@@ -59,8 +61,8 @@ export function withoutStrays(totals: readonly number[]): number[] {
  */
 function canBeTicks(far: number, readings: number, least: number): boolean {
   if (far < 2) return true;
-  const hit = Math.min(1, least / tickPeriod);
+  const hit = Math.min(1, least / ticks.period);
   let probability = 1;
   for (let each = 0; each < far; each++) probability *= (hit * (readings - each)) / (each + 1);
-  return probability >= rarestTicks;
+  return probability >= ticks.rarest;
 }

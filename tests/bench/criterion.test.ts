@@ -51,6 +51,42 @@ test('reads the samples that a bench of Criterion 0.8.2 saved', () => {
   expect(() => parseCriterion(cut, 'stdout')).toThrow(BenchError);
 });
 
+test('the package and target that print a benchmark are part of its id', () => {
+  const text = `bpfgate: output of /v4\n${line()}\nbpfgate: output of x/v4\n${line()}\nbpfgate: output of /\n${line()}`;
+  expect(parseCriterion(text, 'stdout').map(({ id }) => id)).toEqual(['v4/fib', 'x/v4/fib', 'fib']);
+});
+
+test('results of several targets that were saved in one place are an error that names them', () => {
+  const saved = {
+    reason: 'benchmark-saved',
+    benchmark: { full_id: 'parse' },
+    sample: { iters: [1], times: [2] },
+  };
+  const long = 'a long id of a benchmark\n                        time:   [1 ns 2 ns 3 ns]';
+  const text = (printed: string) => `${printed}\n${JSON.stringify(saved)}\n`;
+  const parse = 'parse                   time:   [10.976 µs 11.145 µs 11.375 µs]';
+  expect(parseCriterion(text(parse), 'stdout')).toHaveLength(1);
+  const changed = '                        change: [-97.544% -97.450% -97.386%] (p = 0.00 < 0.05)';
+  expect(() => parseCriterion(text(`${parse}\n${parse}\n${changed}`), 'stdout')).toThrow(
+    'stdout has 2 criterion results, of which 1 are saved; targets have benchmarks of one id: `parse`',
+  );
+  expect(() => parseCriterion(text(`${long}\n${long}`), 'stdout')).toThrow('one id: `a long id of a benchmark`');
+  const ofThroughput = `${' '.repeat(17)}change:\n${' '.repeat(24)}time:   [-97.5% -97.4% -97.3%] (p = 0.00 < 0.05)`;
+  expect(parseCriterion(text(`${parse}\n${ofThroughput}`), 'stdout')).toHaveLength(1);
+  const bencher = 'test parse ... bench:      11,145 ns/iter (+/- 199)';
+  expect(parseCriterion(text(bencher), 'stdout')).toHaveLength(1);
+  expect(() => parseCriterion(text(`${bencher}\n${bencher}`), 'stdout')).toThrow('one id: `parse`');
+  const libtest = 'test tests::parse ... bench:      11,145.10 ns/iter (+/- 199.00)';
+  expect(parseCriterion(text(`${libtest}\n${parse}`), 'stdout')).toHaveLength(1);
+});
+
+test('reads carriage returns, and many results that were not saved, in linear time', { timeout: 5_000 }, () => {
+  expect(looksLikeCriterion('\r'.repeat(1_000_000))).toBe(false);
+  const text = Array.from({ length: 100_000 }, (_, index) => `b${index} time:   [1 ns`).join('\n');
+  const saved = { reason: 'benchmark-saved', benchmark: { full_id: 'x' }, sample: { iters: [1], times: [2] } };
+  expect(() => parseCriterion(`${text}\n${JSON.stringify(saved)}`, 'stdout')).toThrow('100000 criterion results');
+});
+
 test('skips other lines and other messages', () => {
   const text = `warning: x\r\n{"reason":"group-complete","group_name":"g"}\n${line()}\r\n{"a":1}\nGnuplot not found`;
   expect(parseCriterion(text, 'stdout')).toEqual([
@@ -76,6 +112,11 @@ describe('an invalid message is an error that names file and line', () => {
   test.each([
     ['a cut line', `x\n${line().slice(0, 60)}`, /^stdout:2: cut or broken criterion message: \{"reason"/],
     ['an id twice', `${line()}\n\n${line()}`, /^stdout:3: criterion benchmark `fib` came twice, first at line 1$/],
+    [
+      'an id twice, which cargo-criterion numbers',
+      `${line()}\n${line({ id: 'fib #2' })}`,
+      /`fib #2` came twice, first at/,
+    ],
     [
       'no iterations',
       line({ iteration_count: [0, 1] }),

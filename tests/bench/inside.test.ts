@@ -1,17 +1,21 @@
 import { expect, test } from 'vitest';
 import { describeInside, type SeenBoot } from '../../src/bench/inside.ts';
 import { readSeen } from '../../src/bench/seen.ts';
-import type { InputRun, InsideRecord, LoadRecord, ProgramRecord } from '../../src/model/guest-run.ts';
+import type { InputRun, InsideRecord, LoadRecord, ProgramRecord, SeenCode } from '../../src/model/guest-run.ts';
 
 const helper = 'ffffffff81000000';
-const code = {
-  functions: [64, 32],
-  places: [
-    [0, 4, 0, 10],
-    [0, 9, 0, 11],
-    [1, 0, 1, 0],
-  ] as [number, number, number, number][],
+const code: SeenCode = {
   files: ['x.c', ''],
+  functions: [
+    {
+      name: 'prog',
+      stretches: [
+        [0, 10, 1, 'EABCFABD'],
+        [0, 11, 2, 'CABE'],
+      ],
+    },
+    { name: 'other', stretches: [[1, 0, 0, 'IABFBABG']] },
+  ],
   names: { [helper]: '__htab_map_lookup_elem' },
 };
 
@@ -60,6 +64,13 @@ test('lines and calls add up to what the kernel counted', () => {
         { file: 'x.c', line: 10, instructions: 31 },
         { file: null, line: 0, instructions: 7 },
         { file: 'x.c', line: 11, instructions: 2 },
+      ],
+      code: [
+        { function: 0, offset: 0, source: { file: 'x.c', line: 10 }, text: 1, shape: 'ABC', times: 1 },
+        { function: 0, offset: 4, source: { file: 'x.c', line: 10 }, text: 1, shape: 'ABD', times: 30 },
+        { function: 0, offset: 9, source: { file: 'x.c', line: 11 }, text: 2, shape: 'ABE', times: 2 },
+        { function: 1, offset: 0, source: null, text: 0, shape: 'ABF', times: 0 },
+        { function: 1, offset: 8, source: null, text: 0, shape: 'ABG', times: 7 },
       ],
       calls: [
         {

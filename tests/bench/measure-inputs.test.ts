@@ -46,7 +46,7 @@ test('both revisions include the kernel if an empty program was not counted in o
   const { measurements } = measure(side('base', [run()]), side('head', [run({ empty: null, no_empty: 'EBUSY' })]));
   expect(measurements).toMatchObject([{ value: 127 }, { value: 127 }]);
   expect(measurements[0]?.warnings).toEqual([
-    "no empty xdp program was counted (EBUSY), so its count includes the kernel's own",
+    { reason: "no empty xdp program was counted (EBUSY), so the count includes the kernel's own" },
   ]);
 });
 
@@ -56,7 +56,12 @@ test('a kprobe without its function is counted at another one, but not beside on
   const missing =
     'the kernel has no kprobe at f (ENOENT): if its loader chooses the function, name it by [[program]] in bpfgate.toml';
   const { measurements, gaps } = measure(side('base', [elsewhere]), side('head', [elsewhere]));
-  const warnings = [`counted at vfs_read, because ${missing}`];
+  const warnings = [
+    {
+      reason: expect.stringMatching(/^counted at another function than the section names: if its loader .*toml$/),
+      detail: 'at vfs_read, because the kernel has no kprobe at f (ENOENT)',
+    },
+  ];
   expect(measurements).toMatchObject([{ warnings }, { warnings }]);
   expect(gaps).toEqual([]);
 
@@ -68,10 +73,14 @@ test('a kprobe without its function is counted at another one, but not beside on
   expect(measure(side('base', [idle]), side('head', [elsewhere]))).toEqual({
     measurements: [],
     gaps: [],
-    idle: ['never runs'],
+    idle: [{ reason: 'did not run: never runs' }],
   });
   const refused = run({ readings: [], error: 'EINVAL', instead });
-  expect(measure(side('head', [refused]))).toEqual({ measurements: [], gaps: [], idle: [missing] });
+  expect(measure(side('head', [refused]))).toEqual({
+    measurements: [],
+    gaps: [],
+    idle: [{ reason: `did not run: ${missing}` }],
+  });
 });
 
 test('a count that is not proven is not exact', () => {
@@ -84,7 +93,7 @@ test('another return value and another packet are warnings of head', () => {
   const { measurements } = measure(side('base', [run()]), side('head', [run({ returned: 1, left: 'b'.repeat(64) })]));
   expect(measurements.map(({ revision, warnings }) => [revision, warnings])).toEqual([
     ['base', []],
-    ['head', ['leaves another packet']],
+    ['head', [{ reason: 'leaves another packet than in base' }]],
   ]);
 });
 
@@ -162,12 +171,12 @@ test('what runs in no revision says why once', () => {
   expect(measure(side('base', refused), side('head', refused))).toEqual({
     measurements: [],
     gaps: [],
-    idle: ['the kernel does not run it (EINVAL)'],
+    idle: [{ reason: 'did not run: the kernel does not run it (EINVAL)' }],
   });
   const some = [...refused, run({ input: 'arp' })];
   expect(measure(side('base', some), side('head', some)).idle).toEqual([
-    'on udp-64: the kernel does not run it (EINVAL)',
+    { reason: 'did not run: the kernel does not run it (EINVAL)', detail: 'on udp-64' },
   ]);
   const ended = 'the loader was ended by signal 9 when the kernel ran it';
-  expect(measure(side('base', [], ended), side('head', [], ended)).idle).toEqual([ended]);
+  expect(measure(side('base', [], ended), side('head', [], ended)).idle).toEqual([{ reason: `did not run: ${ended}` }]);
 });

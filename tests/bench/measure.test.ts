@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { measure } from '../../src/bench/measure.ts';
 import type { Measurement } from '../../src/bench/measurement.ts';
-import { cleanPerStray, leastTick, mostTick, rarestTicks, tickPeriod } from '../../src/bench/ticks.ts';
 import { BenchError, MachineError } from '../../src/common/errors.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
 import type { BenchRecord, GuestRun, LoadRecord, ProgramRecord } from '../../src/model/guest-run.ts';
@@ -24,7 +23,6 @@ function planOf(...benches: Partial<PlannedBench>[]): Plan {
       name: 'x',
       command: 'run',
       guestCommand: 'run',
-      timeCommand: 'run',
       format: 'auto',
       observe: true,
       profile: false,
@@ -34,8 +32,6 @@ function planOf(...benches: Partial<PlannedBench>[]): Plan {
       line: 1,
       ...bench,
     })),
-    timed: [],
-    timeBudgetMs: 0,
     keepsCopies: false,
     cargoCommands: [],
     notes: [],
@@ -152,14 +148,19 @@ describe('observed programs', () => {
     const run = runOf({ programs: readings(164_000, 164_000), calibrations: [{ ...emptyXdp, prog_type: 'kprobe' }] });
     expect(only(run)).toMatchObject({ value: 164, gross: 164, empty: null });
     expect(measure(run, planOf({})).warnings).toEqual([
-      "x/fun_xdp: no empty xdp program was counted, so its count includes the kernel's own",
+      ...['base', 'head'].map(() => ({
+        about: ['x/fun_xdp'],
+        reason: "no empty xdp program was counted, so the count includes the kernel's own",
+      })),
     ]);
   });
 
   test('have a net cost, with a warning, if an empty program costs more', () => {
     const { value, empty, warnings } = only(runOf({ programs: readings(40_000, 40_000), calibrations: [emptyXdp] }));
     expect([value, empty]).toEqual([-9, 49]);
-    expect(warnings).toEqual(['counts 40 instructions per run, fewer than the 49 of an empty xdp program']);
+    expect(warnings).toEqual([
+      { reason: 'counts fewer instructions per run than an empty xdp program', detail: '40, not 49' },
+    ]);
   });
 
   test('are exact only if the lowest total was read twice', () => {
@@ -207,16 +208,6 @@ describe('observed programs', () => {
     expect(exactOf(51_000, 107_000, 51_000, 51_000, 51_000)).toEqual([true, 0]);
     // A rare outlier does not widen the resolution, which would hide a change.
     expect(exactOf(200_000, 200_100, 420_000, 200_200, 200_250, 200_300)).toEqual([false, 0.0015]);
-  });
-
-  test('use the same limits as the agent', () => {
-    const agent = readFileSync(new URL('../../vm/agent/src/converge.rs', import.meta.url), 'utf8');
-    const limit = (name: string) =>
-      Number(new RegExp(`^const ${name}: \\w+ = ([\\d_.]+);$`, 'm').exec(agent)?.[1]?.replaceAll('_', ''));
-    expect(['LEAST_TICK', 'MOST_TICK', 'CLEAN_PER_STRAY', 'TICK_PERIOD', 'RAREST_TICKS'].map(limit)).toEqual([
-      ...[leastTick, mostTick, cleanPerStray],
-      ...[tickPeriod, rarestTicks],
-    ]);
   });
 
   test('have a resolution of at least 0.1 % if they are not exact', () => {
@@ -282,8 +273,11 @@ describe('observed programs', () => {
     const { missedRuns, warnings, source } = only(runOf({ programs }));
     expect(missedRuns).toBe(5);
     expect(warnings).toEqual([
-      'the kernel skipped up to 5 runs in a reading because the program was already running',
-      'w',
+      {
+        reason: 'the kernel skipped runs because the program was already running',
+        detail: 'up to 5 in a reading',
+      },
+      { reason: 'w' },
     ]);
     expect(source).toEqual({ file: 'src/main.rs', line: 9 });
     expect(only(runOf({ programs: [{ recursion_misses: null }] })).missedRuns).toBeNull();
@@ -360,17 +354,20 @@ describe('observed programs', () => {
         base: { 'x/fun_xdp (tag aaaaaaaa)': 60, 'x/fun_xdp': 70, 'x/fun_xdp #2': 80 },
         head: { 'x/fun_xdp (tag aaaaaaaa)': 60, 'x/fun_xdp': 72, 'x/fun_xdp #2': 82 },
       });
-      expect(several.warnings).toContain(asSet(2));
+      expect(several.warnings).toContainEqual(asSet(2));
     });
 
-    const asSet = (size: number) =>
-      `x/fun_xdp: ${size} programs cannot be distinguished, so they are compared as a set, in order of cost`;
+    const asSet = (size: number) => ({
+      about: ['x/fun_xdp'],
+      reason: 'programs that cannot be distinguished, so they are compared as a set, in order of cost',
+      detail: `${size} programs`,
+    });
 
     test('with equal tags are numbered by cost, with a warning if they were loaded in another order', () => {
       const [a, often] = [tagged('a', 60_000), { ...tagged('a', 140_000), run_cnt: 2000 }];
       const loaded = measured([a, often], [a, often]);
       expect(loaded.base).toEqual({ 'x/fun_xdp': 60, 'x/fun_xdp #2': 70 });
-      expect(loaded.warnings.join()).not.toContain('as a set');
+      expect(loaded.warnings).not.toContainEqual(asSet(2));
       const changed = tagged('b', 61_000);
       expect(measured([a, a], [changed, changed]).head).toEqual({ 'x/fun_xdp': 61, 'x/fun_xdp #2': 61 });
       expect(measured([a, often], [often, a])).toMatchObject({
@@ -403,7 +400,7 @@ describe('observed programs', () => {
             ['x/fun_xdp #2', 107, true],
           ]),
         );
-        expect(warnings).toContain(asSet(2));
+        expect(warnings).toContainEqual(asSet(2));
       }
     });
 
@@ -446,17 +443,22 @@ describe('observed programs', () => {
   });
 
   test('that never ran give a warning and no zero', () => {
-    const idle = { name: 'idle', run_cnt: 0, run_time_ns: 0 };
+    const never = { name: 'idle', run_cnt: 0, run_time_ns: 0 };
     const { measurements, warnings } = measure(
       runOf({
-        programs: [...readings(1, 1), idle, { ...idle, name: 'aya_name_check' }, { ...idle, name: 'idle too' }],
+        programs: [...readings(1, 1), never, { ...never, name: 'aya_name_check' }, { ...never, name: 'idle too' }],
         calibrations: [{ ...emptyXdp, readings: [] }],
       }),
       planOf({}),
     );
     expect(measurements.map(({ benchmark }) => benchmark)).toEqual(['x/fun_xdp', 'x/fun_xdp']);
-    expect(warnings).toContain('x/idle, x/idle too: were loaded but never ran, so they have no counts');
-    expect(warnings.join()).not.toContain('aya_name_check');
+    const idle = warnings.filter(({ reason }) => reason === 'loaded, but never ran: not counted');
+    expect(idle.map(({ about, revision }) => `${about} ${revision}`).toSorted()).toEqual([
+      'x/idle base',
+      'x/idle head',
+      'x/idle too base',
+      'x/idle too head',
+    ]);
   });
 
   test('that were loaded in some readings only give a warning', () => {
@@ -467,7 +469,7 @@ describe('observed programs', () => {
       planOf({}),
     );
     const warnings = measurements.map(({ revision, benchmark, warnings }) => [revision, benchmark, ...warnings]);
-    const missing = 'was loaded in 2 of 3 readings only';
+    const missing = { reason: 'not loaded in every reading', detail: 'in 2 of 3' };
     expect(warnings).toEqual([
       ['base', 'x/fun_xdp'],
       ['base', 'x/sometimes', missing],
@@ -512,7 +514,12 @@ describe('criterion benchmarks', () => {
       runOf({ readings: [{ stdoutText: line([1000, 2000, 3000]) }, { stdoutText: line([1010, 2020, 3030]) }] }),
     );
     expect(resolution).toBeCloseTo(0.01, 3);
-    expect(warnings).toEqual([expect.stringMatching(/^its readings differ by (1\.00|0\.99) %/)]);
+    expect(warnings).toEqual([
+      {
+        reason: 'readings differ, so smaller changes cannot be detected',
+        detail: expect.stringMatching(/^by (1\.00|0\.99) %/),
+      },
+    ]);
     expect(samples).toHaveLength(6);
   });
 
@@ -545,7 +552,7 @@ describe('criterion benchmarks', () => {
       planOf({}),
     );
     expect(measurements.find(({ benchmark }) => benchmark === 'x/fob')?.warnings).toEqual([
-      'printed in 1 of 2 readings only',
+      { reason: 'not printed in every reading', detail: 'in 1 of 2' },
     ]);
     expect(() => measure(runOf({ readings: [{ stdoutText: both }, {}] }), planOf({}))).toThrow(
       'bench `x` (base, kernel 6.1, reading 2) printed no criterion results',
@@ -580,7 +587,7 @@ describe('Bencher Metric Format', () => {
       value: 160,
       exact: false,
       resolution: 0.025,
-      warnings: ['its lowest value, which is shown, was read once in 3 readings'],
+      warnings: [{ reason: 'its lowest value, which is shown, was read only once', detail: 'in 3 readings' }],
     });
   });
 
@@ -589,13 +596,13 @@ describe('Bencher Metric Format', () => {
       value: 100,
       exact: false,
       resolution: 0.01,
-      warnings: ['its lowest value, which is shown, was read once in 4 readings'],
+      warnings: [{ reason: 'its lowest value, which is shown, was read only once', detail: 'in 4 readings' }],
     });
     expect(sizes('throughput', 95, 95, 100)).toMatchObject({
       value: 100,
       exact: false,
       resolution: 0.05,
-      warnings: ['its highest value, which is shown, was read once in 3 readings'],
+      warnings: [{ reason: 'its highest value, which is shown, was read only once', detail: 'in 3 readings' }],
     });
   });
 
@@ -620,6 +627,7 @@ describe('Bencher Metric Format', () => {
     ['net-throughput', 'net-throughput', 'higher'],
     ['throughput-lost', 'throughput-lost', 'lower'],
     ['nothroughput', 'nothroughput', 'lower'],
+    ['drops/s', 'drops/s', 'lower'],
   ])('has %s in %s, and %s is better', (measure, unit, better) => {
     expect(sizes(measure, 5, 5)).toMatchObject({ benchmark: 'x/a', measure, unit, better, value: 5, exact: true });
   });
@@ -631,6 +639,8 @@ describe('Bencher Metric Format', () => {
       measure: 'hits',
       better: 'higher',
     });
+    const rates = ['5 gas/s', '7 gas/s', '7 gas/s'].map((rate) => ({ stdoutText: `BenchmarkA 1 ${rate}\n` }));
+    expect(only(runOf({ readings: rates }))).toMatchObject({ better: 'higher', value: 7, exact: true });
   });
 
   test('keeps several measures of one benchmark separate', () => {
@@ -649,7 +659,7 @@ describe('Bencher Metric Format', () => {
       value: 100,
       exact: false,
       resolution: 0.2,
-      warnings: ['its 3 readings lie between 80 and 100, so smaller changes cannot be detected'],
+      warnings: [{ reason: 'readings differ, so smaller changes cannot be detected', detail: 'between 80 and 100' }],
     });
     expect(sizes('total-bytes', 0, 64)).toMatchObject({ value: 64, exact: false, resolution: 1 });
     expect(sizes('drift', -4, 2)).toMatchObject({ value: -4, exact: false, resolution: 1.5 });
@@ -662,7 +672,7 @@ describe('Bencher Metric Format', () => {
       value: 100,
       exact: false,
       resolution: 0.1,
-      warnings: ['its highest value, which is shown, was read once in 3 readings'],
+      warnings: [{ reason: 'its highest value, which is shown, was read only once', detail: 'in 3 readings' }],
     });
     expect(sizes('throughput', 90, 90, 100, 100)).toMatchObject({ value: 100, exact: true });
     expect(sizes('net-throughput', 80, 100, 90, 100)).toMatchObject({ value: 100, exact: true });
@@ -680,13 +690,13 @@ describe('Bencher Metric Format', () => {
       measurements.map(({ revision, benchmark, exact, warnings }) => [revision, benchmark, exact, warnings]),
     ).toEqual([
       ['base', 'x/always', true, []],
-      ['base', 'x/first', false, ['printed in 1 of 2 readings only']],
-      ['base', 'x/second', false, ['printed in 1 of 2 readings only']],
+      ['base', 'x/first', false, [{ reason: 'not printed in every reading', detail: 'in 1 of 2' }]],
+      ['base', 'x/second', false, [{ reason: 'not printed in every reading', detail: 'in 1 of 2' }]],
       ['head', 'x/always', false, []],
       ['head', 'x/first', false, []],
     ]);
     const compared = compareMeasurements(measurements, [], {
-      limits: { instructions: 0, verifier: 0, time: 0 },
+      limits: { instructions: 0, verifier: 0 },
       overrides: [],
     });
     expect(compared.map(({ benchmark, verdict }) => [benchmark, verdict])).toEqual([
@@ -703,6 +713,23 @@ describe('Bencher Metric Format', () => {
       'bench `x` (head, kernel 6.1, reading 1) printed nothing',
     );
   });
+});
+
+test('what is not read of the output is a warning', () => {
+  const run = runOf({});
+  const text = 'BenchmarkX 1 2 ns/op\nBenchmarkY \t12\ntest z ... bench:  3 ns/iter (+/- 0)\n';
+  const benches = [bench({ stdoutText: text }), bench({ stdoutText: text, revision: 'head' })];
+  const unread = { reason: 'printed what is not read', detail: 'line 2 looks like a Go result: BenchmarkY \t12' };
+  const others = {
+    reason: 'printed results of format `libtest` too, which are not read: make a [[bench]] of each format',
+  };
+  const each = { base: { about: ['x'], revision: 'base' }, head: { about: ['x'], revision: 'head' } };
+  expect(measure({ ...run, benches }, planOf({})).warnings).toEqual([
+    { ...each.base, ...unread },
+    { ...each.head, ...unread },
+    { ...each.base, ...others },
+    { ...each.head, ...others },
+  ]);
 });
 
 describe('a benchmark that needs a newer kernel', () => {
@@ -737,6 +764,15 @@ describe('a benchmark that needs a newer kernel', () => {
       expect(measureText(`${line('6.6')}{}\n`, line('6.6'), { format: 'bmf' }).gaps).toHaveLength(2);
     },
   );
+
+  test('does not hide results that are no objects', () => {
+    const { measurements, gaps } = measureText(`${line('6.6')}BenchmarkX 1 2 ns/op\n`);
+    expect(measurements.map(({ benchmark, value }) => [benchmark, value])).toEqual([
+      ['x/X', 2],
+      ['x/X', 2],
+    ]);
+    expect(gaps).toHaveLength(2);
+  });
 
   test('does not hide a broken document', () => {
     expect(() => measureText(`${line('6.6')}${bmf.slice(0, -3)}`, line('6.6'), { format: 'bmf' })).toThrow(
@@ -840,7 +876,10 @@ describe('a bench error', () => {
 
   test.each([
     ['Google Benchmark', 'Benchmark             Time             CPU   Iterations\n', '--benchmark_format=json'],
+    ['Google Benchmark', 'name,iterations,real_time,cpu_time,time_unit\n', '--benchmark_format=json'],
     ['hyperfine', '  Time (mean ± σ):       1.2 ms ±   0.1 ms\n', '--export-json FILE'],
+    ['gungraun', '  Instructions:                1735|N/A             (*********)\n', '--output-format=json'],
+    ['Criterion', 'fib 20    time:   [26.029 us 26.251 us 26.505 us]\n', 'format = "criterion"'],
   ])('about results that %s prints for people says how to print others', (tool, stdoutText, option) => {
     const { message, hint } = catchError(() => measure(runOf({ readings: [{ stdoutText }] }), planOf({})));
     expect(message).toContain(`printed results of ${tool} for people and ran no BPF program on base`);
@@ -849,6 +888,9 @@ describe('a bench error', () => {
     expect(catchError(() => measure(idle, planOf({}))).message).toMatch(
       / for people and loaded BPF programs that never ran on base, kernel 6\.1: on_exec$/,
     );
+    const { warnings } = measure(runOf({ readings: [{ stdoutText }], programs: [{ name: 'on_exec' }] }), planOf({}));
+    const reason = `printed results of ${tool} for people, which are not read: ${hint}`;
+    expect(warnings).toContainEqual({ about: ['x'], revision: 'base', reason });
   });
 
   test('keeps the results of other benches', () => {

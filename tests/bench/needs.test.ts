@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compareMinors, parseNeeds } from '../../src/bench/needs.ts';
 import { BenchError } from '../../src/common/errors.ts';
 
-const parse = (text: string, kernel = '5.10') => parseNeeds(text, kernel, 'bench `x` (head)');
+const parse = (text: string, kernel = '5.10') => parseNeeds(text, kernel, 'bench `x` (head)', 'libtest');
 
 test('finds `needs` lines in other output', () => {
   const text =
@@ -14,6 +14,15 @@ test('finds `needs` lines in other output', () => {
     ]),
   );
   expect(parse('')).toEqual(new Map());
+});
+
+test('a known target is part of the name, as it is in results', () => {
+  const text =
+    'bpfgate: output of /v4\nbpfgate: needs 5.18: multi\nbpfgate: output of x/v6\nbpfgate: needs 6.1: multi\n';
+  expect([...parse(text).keys()]).toEqual(['v4/multi', 'x/v6/multi']);
+  expect([...parseNeeds('bpfgate: output of x/v6\nbpfgate: needs 6.1: multi', '5.10', 'b', 'bmf').keys()]).toEqual([
+    'multi',
+  ]);
 });
 
 test('a repeated line counts once', () => {
