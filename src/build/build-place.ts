@@ -1,13 +1,17 @@
 // Build: the place where a tree's build command runs. That is the host, in a sandbox if there is one, or a guest of the
 // kernel that will be measured.
 
-import { existsSync } from 'node:fs';
-import { lstat, mkdir, realpath, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, realpath, stat } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { type RunResult, run } from '../adapters/process.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
+import { isWithin } from '../common/paths.ts';
+import type { Warning } from '../model/warning.ts';
 import { type BuildLimits, watchLimits } from '../sandbox/build-limits.ts';
 import type { SandboxChoice } from '../sandbox/sandbox.ts';
+import { withoutNetwork } from './environment.ts';
+import { goCache } from './seed.ts';
 
 /** One build of one checked-out tree. */
 export interface TreeBuild {
@@ -22,6 +26,8 @@ export interface TreeBuild {
   readonly environment: Readonly<Record<string, string>>;
   /** Names in `environment` that `[build] env` added. */
   readonly variables: readonly string[];
+  /** Absolute paths of what was downloaded for it, from `downloadDependencies`. */
+  readonly dependencies: readonly string[];
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Called with every line the command prints, as it comes. */
@@ -47,8 +53,9 @@ export interface BuildPlace {
   readonly downloads: Downloads;
   /** What to look at when a build fails there. */
   readonly hint: string;
-  /** Warnings for the report. */
-  readonly warnings: readonly string[];
+  /** What to do when it fails because it wanted to download something. */
+  readonly downloadHint: string;
+  readonly warnings: readonly Warning[];
   /** Time limit of a build there. */
   readonly timeoutMs: number;
   readonly build: (build: TreeBuild) => Promise<BuildEnd>;
@@ -62,9 +69,11 @@ export const onHost: BuildPlace = {
   key: [],
   downloads: 'left to the build',
   hint: 'run the same command in the project, or change build.command in bpfgate.toml',
+  downloadHint: 'put what it downloads into the tree, or build where there is a network',
   warnings: [],
   timeoutMs: hostTimeoutMs,
-  build: async ({ command, project, environment, variables: _, scratch, ...options }) => {
+  build: async ({ command, project, environment, scratch, timeoutMs, signal, onLine }) => {
+    const options = { timeoutMs, signal, onLine };
     // The project's own command, in its own folder: the one step in which a project's code runs on the host.
     const place = { cwd: project, env: {}, variables: environment };
     return await withLimits(scratch, options, (limited) => run('bash', ['-c', command], { ...limited, ...place }));
@@ -75,38 +84,49 @@ export const onHost: BuildPlace = {
  * Builds on the host, in the chosen sandbox.
  *
  * @param read what the build may read, as absolute paths without links
+ * @param network whether it has one
  * @param limits default: those of `watchLimits`
  */
 export function inSandbox(
-  { sandbox, reasons }: SandboxChoice,
+  choice: SandboxChoice,
   read: readonly string[],
+  network: boolean,
   limits?: BuildLimits,
 ): BuildPlace {
+  const { sandbox } = choice;
   if (sandbox === undefined) {
-    const warning = `builds ran without a sandbox, with every right of the user who ran bpfgate: ${reasons.join('; ')}`;
-    return { ...onHost, warnings: [warning] };
+    const reason = `builds ran without a sandbox, with every right of the user who ran bpfgate: ${choice.reason}`;
+    return { ...onHost, warnings: [{ about: [], reason }] };
   }
   return {
     ...onHost,
-    key: ['sandbox'],
+    key: [network ? 'sandbox with a network' : 'sandbox'],
     downloads: 'tried',
-    hint: `a build runs in a sandbox (${sandbox.name}): it reads tools and its own tree, changes that tree only, and has an empty home folder; docs/building.md says how to show it more`,
-    build: async ({ command, workDir, project, environment, variables: _, scratch, ...options }) => {
-      const [home = '', temporary = '', kept = ''] = ['home', 'tmp', 'cache'].map((name) => join(scratch, name));
+    hint: `a build runs in a sandbox (${sandbox.name}): it reads tools and its own tree, changes that tree only, and has an empty home folder${network ? '' : ' and no network'}; docs/building.md says how to give it more`,
+    downloadHint: network
+      ? 'the build has a network, but not to this host'
+      : 'a build has no network, and only what lock files name is downloaded before: commit a lock file or what it downloads, or write `network = true` in [build] of bpfgate.toml',
+    build: async ({ command, workDir, project, environment, dependencies, scratch, timeoutMs, signal, onLine }) => {
+      const [home, temporary] = [join(scratch, 'home'), join(scratch, 'tmp')];
       for (const folder of [home, temporary]) await mkdir(folder, { recursive: true });
-      const goCache = await realpath(join(environment.HOME ?? '/', goCacheOfHome)).catch(() => undefined);
-      if (existsSync(kept)) await rename(kept, join(home, '.cache'));
-      else if (goCache !== undefined) await seedGoCache(project, goCache, join(home, goCacheOfHome), options.signal);
-      // The sandbox would show it read-only, which Go refuses.
-      const shown = read.filter((path) => path !== goCache);
-      const view = { read: shown, write: workDir, home, temporary, cwd: project, variables: environment };
+      const options = { timeoutMs, signal, onLine };
+      const mounted = await copyFiles(dependencies, environment.HOME ?? '/', home);
+      const variables = {
+        ...(network ? environment : withoutNetwork(environment)),
+        GOCACHE: join(workDir, goCache),
+      };
+      const view = {
+        read: [...read, ...mounted],
+        write: workDir,
+        home,
+        temporary,
+        cwd: project,
+        network,
+        variables,
+      };
       try {
-        const end = await withLimits(scratch, options, (limited) => sandbox.run(command, view, limited), limits);
-        await dropSetId(workDir);
-        return end;
+        return await withLimits(scratch, options, (limited) => sandbox.run(command, view, limited), limits);
       } finally {
-        const userHome = await realpath(environment.HOME ?? '/').catch(() => '/');
-        await keepCache(join(home, '.cache'), kept, relativeTo(join(userHome, '.cache'), [...shown, workDir]));
         for (const folder of [home, temporary]) await removeTree(folder);
       }
     },
@@ -114,38 +134,21 @@ export function inSandbox(
 }
 
 /**
- * Keeps what base's compilers have cached, for head's compilers to read: head is built last.
+ * Copies the files among a build's dependencies into its home folder: bubblewrap takes seconds to mount a thousand.
  *
- * @param places paths below the cache at which the sandbox showed something. They are removed, because head's sandbox
- * makes them again and would follow a link there: base is built by head's command
+ * @returns the others, which are to be mounted
  */
-async function keepCache(cache: string, kept: string, places: readonly string[]): Promise<void> {
-  if (!(await lstat(cache).catch(() => undefined))?.isDirectory()) return;
-  for (const name of new Set(places.map((path) => path.split('/')[0] ?? ''))) await removeTree(join(cache, name));
-  await rename(cache, kept);
-}
-
-function relativeTo(folder: string, paths: readonly string[]): string[] {
-  return paths.flatMap((path) => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : []));
-}
-
-/** Removes set-id bits from what a build leaves: other users could start such programs with its owner's rights. */
-async function dropSetId(folder: string): Promise<void> {
-  await run('find', [folder, '-type', 'f', '-perm', '/6000', '-exec', 'chmod', 'ug-s', '{}', '+']);
-}
-
-/** Go's build cache: https://pkg.go.dev/cmd/go#hdr-Build_and_test_caching */
-const goCacheOfHome = '.cache/go-build';
-/** MiB. Copying a larger cache takes longer than compiling Go's library. */
-const maxGoCacheMiB = 2048;
-
-/** Copies the user's Go build cache for a Go project's build, which must not write to the original. */
-async function seedGoCache(project: string, from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
-  if (!existsSync(join(project, 'go.mod'))) return;
-  const { stdout } = await run('du', ['--summarize', '--block-size=1M', from], { signal });
-  if (Number.parseInt(stdout, 10) > maxGoCacheMiB) return;
-  await mkdir(dirname(to), { recursive: true });
-  await run('cp', ['--archive', '--reflink=auto', from, to], { signal });
+async function copyFiles(paths: readonly string[], userHome: string, home: string): Promise<string[]> {
+  const from = await realpath(userHome).catch(() => userHome);
+  const isCopied = async (path: string) => {
+    if (!isWithin(path, from) || !(await stat(path)).isFile()) return false;
+    const copy = join(home, relative(from, path));
+    await mkdir(dirname(copy), { recursive: true });
+    await copyFile(path, copy, constants.COPYFILE_FICLONE);
+    return true;
+  };
+  const copied = await Promise.all(paths.map(isCopied));
+  return paths.filter((_, index) => !copied[index]);
 }
 
 type Limited = Pick<TreeBuild, 'timeoutMs' | 'signal' | 'onLine'>;

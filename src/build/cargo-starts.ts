@@ -2,10 +2,17 @@
 // variables. cargo itself gives these to a script of ours, which it starts in place of each program (its `runner`). In
 // a guest the programs are started without cargo, which under emulation takes several times as long as most do. Pure.
 
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { shellQuote } from '../common/shell-quote.ts';
-import type { CargoStart, CargoStarts, CriterionAnswers, StartedProgram } from '../model/build.ts';
-import { type CargoCommand, parseCargoCommand, startsKey } from '../plan/cargo-command.ts';
+import type { CargoStart, CargoStarts, CriterionAnswers, RevisionName, StartedProgram } from '../model/build.ts';
+import {
+  type CargoCommand,
+  isSameTarget,
+  namedTarget,
+  outputMark,
+  parseCargoCommand,
+  startsKey,
+} from '../plan/cargo-command.ts';
 import { type CargoConfig, findRunner } from './cargo-runner.ts';
 
 /** File in the root of a built tree that lists what its cargo commands start, written by `recordStarts`. */
@@ -109,8 +116,15 @@ function withoutValues(words: readonly string[], options: readonly string[]): st
  * @param text content of `startsFile`; a build can have written anything to it
  * @param configs cargo's configuration files, the nearest to the project first; undefined where one cannot be read
  * @param tree absolute path of the tree; a program that lies elsewhere may be gone by the time it is started
+ * @param projectPath path of the project below it
  */
-export function readStarts(text: string, configs: readonly CargoConfig[] | undefined, tree: string): CargoStarts {
+export function readStarts(
+  text: string,
+  configs: readonly CargoConfig[] | undefined,
+  tree: string,
+  projectPath: string,
+): CargoStarts {
+  const project = resolve(tree, projectPath);
   const lines = text.split('\n', maxLines).map((line) => {
     const [kind = '', ...words] = line.split(' ');
     return { kind, words, content: decode(words.at(-1)) };
@@ -130,7 +144,9 @@ export function readStarts(text: string, configs: readonly CargoConfig[] | undef
       recorded.set(line.content, own);
     } else own.push(line);
   }
-  return Object.fromEntries([...recorded].map(([key, own]) => [key, readStart(key, own, { path, runners, tree })]));
+  return Object.fromEntries(
+    [...recorded].map(([key, own]) => [key, readStart(key, own, { path, runners, tree, project })]),
+  );
 }
 
 function decode(word = ''): string {
@@ -149,6 +165,8 @@ interface Surroundings {
   /** The configuration's runner by triple; undefined where it is not known. */
   readonly runners: ReadonlyMap<string, readonly string[] | undefined>;
   readonly tree: string;
+  /** Absolute path of the project's folder. */
+  readonly project: string;
 }
 
 function readStart(key: string, own: readonly Recorded[], surroundings: Surroundings): CargoStart {
@@ -173,7 +191,10 @@ function readStart(key: string, own: readonly Recorded[], surroundings: Surround
 }
 
 /** @returns the program, or why it cannot be started */
-function readProgram(words: readonly string[], { path, runners, tree }: Surroundings): StartedProgram | string {
+function readProgram(
+  words: readonly string[],
+  { path, runners, tree, project }: Surroundings,
+): StartedProgram | string {
   const [triple = '', runner = '', started, environment] = words;
   const [folder = '', program = '', ...rest] = decode(started).split('\0');
   // Each entry ends with a NUL.
@@ -186,6 +207,8 @@ function readProgram(words: readonly string[], { path, runners, tree }: Surround
   const { PATH = '', ...added } = readVariables(decode(environment).split('\0'));
   const end = `:${path}`;
   return {
+    package: added.CARGO_MANIFEST_DIR === project ? '' : (added.CARGO_PKG_NAME ?? ''),
+    target: basename(program).replace(/-[0-9a-f]{16}$/, ''),
     folder,
     words: [...used, program, ...own],
     variables: Object.fromEntries(Object.entries(added).filter(([name]) => !notCargos.test(name))),
@@ -212,45 +235,93 @@ function readTargetDirectory(metadata: string): string | undefined {
 }
 
 /**
- * Makes the same command without cargo, for `sh` in a guest, where it is known what cargo starts.
+ * Leaves to cargo, in both revisions, a command of which it is unknown in one what it starts. Benchmarks are named by
+ * the program that prints them, which is not known where cargo starts it.
+ */
+export function equalizeStarts<Own extends { readonly starts: CargoStarts }>(builds: Record<RevisionName, Own>) {
+  const isKnown = (starts: CargoStarts, key: string) => starts[key] !== undefined && !('unknown' in starts[key]);
+  const equalize = (own: Own, other: Own): Own => {
+    const starts = Object.entries(own.starts).map(([key, start]) => [
+      key,
+      isKnown(other.starts, key) ? start : { unknown: 'it is not known what it starts in the other revision' },
+    ]);
+    return { ...own, starts: Object.fromEntries(starts) };
+  };
+  return { base: equalize(builds.base, builds.head), head: equalize(builds.head, builds.base) };
+}
+
+/**
+ * Makes the same command without cargo, for `sh` in a guest, where it is known what cargo starts. Where the package or
+ * target is not plain from the command, a line of output names it before the program's own.
  *
  * @param command as it stands in the plan
+ * @param around wraps the command of each program; where cargo is run, that of cargo
  */
-export function withoutCargo(command: string, starts: CargoStarts): string {
+export function withoutCargo(
+  command: string,
+  starts: CargoStarts,
+  around: (command: string) => string = (own) => own,
+): string {
   const found = startsKey(command);
   const cargo = parseCargoCommand(command);
-  if (found === undefined || 'unknown' in found || cargo === undefined) return command;
+  if (found === undefined || 'unknown' in found || cargo === undefined) return around(command);
   const start = starts[found.key];
-  if (start === undefined || 'unknown' in start) return command;
-  const direct =
-    start.criterion === null
-      ? startAll(cargo, start.programs)
-      : answerCriterion(cargo, start.criterion, start.programs);
-  return direct.length > maxCommand ? command : direct;
-}
-
-function startAll({ programWords }: CargoCommand, programs: readonly StartedProgram[]): string {
-  return programs
-    .map(({ folder, words, variables, path }) => {
-      const given = words.flatMap((word) => (word === argumentsMark ? programWords : [shellQuote(word)]));
-      const own = [...assign(variables), ...(path === '' ? [] : [`${shellQuote(`PATH=${path}:`)}"$PATH"`])];
-      return `env --chdir=${shellQuote(folder)} ${[...own, ...given].join(' ')}`;
+  if (start === undefined || 'unknown' in start) return around(command);
+  const { criterion } = start;
+  const programs = criterion === null ? start.programs : start.programs.filter((own) => answersFor(criterion, own));
+  const named = namedTarget(command);
+  const direct = programs
+    .map((program, index) => {
+      const target = named !== undefined && isSameTarget(named, program.target) ? '' : program.target;
+      const isPlain = programs.length === 1 && target === '' && program.package === '';
+      // The output before may end within a line.
+      const mark = `${index === 0 ? '' : '\\n'}${outputMark}%s\\n`;
+      const said = isPlain ? '' : `printf '${mark}' ${shellQuote(`${program.package}/${target}`)} && `;
+      const own = criterion === null ? startProgram(cargo, program) : answerCriterion(cargo, criterion, program);
+      return `${said}${around(own)}`;
     })
     .join(' && ');
+  return direct === '' || direct.length > maxCommand ? around(command) : direct;
 }
 
-/** Runs cargo-criterion, which starts the programs itself. A script answers for cargo, and passes on the rest. */
+function startProgram({ programWords }: CargoCommand, { folder, words, variables, path }: StartedProgram): string {
+  const given = words.flatMap((word) => (word === argumentsMark ? programWords : [shellQuote(word)]));
+  const own = [...assign(variables), ...(path === '' ? [] : [`${shellQuote(`PATH=${path}:`)}"$PATH"`])];
+  return `env --chdir=${shellQuote(folder)} ${[...own, ...given].join(' ')}`;
+}
+
+/** Lines of cargo's answer that concern one program: its own, and where libraries lie. */
+function answersFor({ messages }: CriterionAnswers, { folder, words }: StartedProgram): string {
+  const own = messages.split('\n').filter((line) => line !== '');
+  const executables = own.map(executableOf);
+  const isOwn = executables.map((each) => each !== undefined && words.some((word) => resolve(folder, word) === each));
+  if (!isOwn.includes(true)) return '';
+  return own.flatMap((line, index) => (isOwn[index] || executables[index] === undefined ? [`${line}\n`] : [])).join('');
+}
+
+function executableOf(message: string): string | undefined {
+  try {
+    const { executable } = JSON.parse(message);
+    return typeof executable === 'string' ? executable : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Runs cargo-criterion for one program, which it starts itself. A script answers for cargo, and passes on the rest.
+ */
 function answerCriterion(
   { start, cargoWords, programWords }: CargoCommand,
   criterion: CriterionAnswers,
-  programs: readonly StartedProgram[],
+  program: StartedProgram,
 ): string {
-  const { variables = {}, path = '' } = programs[0] ?? {};
+  const { variables, path } = program;
   const kept = Object.entries(variables).filter(([name]) => criterionVariables.test(name));
   const script = `#!/bin/sh
 case $1 in
 metadata) printf '%s\\n' ${shellQuote(JSON.stringify({ target_directory: criterion.targetDirectory }))} ;;
-bench) printf %s ${shellQuote(criterion.messages)} ;;
+bench) printf %s ${shellQuote(answersFor(criterion, program))} ;;
 *) PATH=\${PATH#*:} exec cargo "$@" ;;
 esac
 `;

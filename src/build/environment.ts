@@ -3,7 +3,7 @@
 
 import { isSecretName } from '../common/secret-names.ts';
 
-/** Proxies for builds on the host. A guest has no network. */
+/** Proxies, for builds that have a network. */
 const proxies = new Set(['http_proxy', 'https_proxy', 'no_proxy', 'CARGO_HTTP_PROXY']);
 const names = new Set([
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TZ', 'TMPDIR'],
@@ -42,20 +42,22 @@ export function projectEnvironment(
   return inOrder(result);
 }
 
-/**
- * The environment inside the guest, which has no network, and a tmpfs that is safe for temporary files. Proxies and
- * logins are left out. The address of a registry stays, because cargo identifies a downloaded crate by it.
- */
+/** The environment inside the guest, with a tmpfs that is safe for temporary files. */
 export function guestEnvironment(
   environment: NodeJS.ProcessEnv,
   further: readonly string[] = [],
 ): Record<string, string> {
-  const useful = Object.entries(projectEnvironment(environment, further)).filter(([name]) => !proxies.has(name));
-  const offline = { CARGO_NET_OFFLINE: 'true', GOPROXY: 'off', TMPDIR: '/tmp' };
-  return inOrder({
-    ...Object.fromEntries(useful.map(([name, value]) => [name, withoutLogins(value)])),
-    ...offline,
-  });
+  return inOrder({ ...withoutNetwork(projectEnvironment(environment, further)), TMPDIR: '/tmp' });
+}
+
+/**
+ * An environment for where there is no network. Proxies and logins are left out. The address of a registry stays, because
+ * cargo identifies a downloaded crate by it.
+ */
+export function withoutNetwork(variables: Readonly<Record<string, string>>): Record<string, string> {
+  const useful = Object.entries(variables).filter(([name]) => !proxies.has(name));
+  const shown = Object.fromEntries(useful.map(([name, value]) => [name, withoutLogins(value)]));
+  return { ...shown, CARGO_NET_OFFLINE: 'true', GOPROXY: 'off' };
 }
 
 /** Removes logins from addresses. In protocols other than HTTP the user is no secret, and stays: `ssh://git@host`. */

@@ -24,20 +24,3 @@ export function excerptOf(output: string): string {
     ...(to < end ? [...lines.slice(from, to), '…', ...lines.slice(end)] : lines.slice(from)),
   ].join('\n');
 }
-
-/** Matches a crate, or a repository of git, in cargo's own folder. */
-const cargoFile =
-  /\/(?:registry\/cache\/[^/\s]{1,200}\/([\w.+-]{1,200})\.crate|git\/(?:db|checkouts)\/([\w.+-]{1,200}))/;
-/** Lines from cargo's error to its cause. */
-const ofCause = 5;
-
-/** What cargo could not download because its folder cannot be written, such as `libc-0.2.185`. */
-export function refusedDownload(output: string): string | undefined {
-  const lines = output.split('\n').map((line) => line.slice(0, maxLooked));
-  for (const [index, line] of lines.entries()) {
-    if (!/Read-only file system|Permission denied/.test(line)) continue;
-    const file = cargoFile.exec(lines.slice(Math.max(0, index - ofCause), index + 1).join('\n'));
-    if (file !== null) return file[1] ?? file[2];
-  }
-  return undefined;
-}

@@ -11,9 +11,10 @@ import { BuildError } from '../common/errors.ts';
 import { leadsOut } from '../common/paths.ts';
 import type { Build } from '../model/build.ts';
 import type { FoundObject } from './name-objects.ts';
+import { goCache } from './seed.ts';
 
-/** Folders that are not built, or are cargo's own. */
-const skipped = new Set(['.git', 'node_modules', '.fingerprint', 'incremental']);
+/** Folders that are not built, or are cargo's or Go's own. */
+export const skippedFolders = new Set(['.git', 'node_modules', '.fingerprint', 'incremental', goCache]);
 
 /**
  * Finds every BPF object in a built tree's project, and in cargo's target folder at the tree's root.
@@ -32,7 +33,7 @@ export async function findObjects(
   const project = join(dir, projectPath);
   const found: FoundObject[] = [];
   for (const folder of projectPath === '' ? [project] : [project, join(dir, 'target')]) {
-    for await (const below of walkTree(folder, skipped)) {
+    for await (const below of walkTree(folder, skippedFolders)) {
       signal?.throwIfAborted();
       const file = join(folder, below);
       const object = await readObject(file);

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
@@ -15,6 +15,9 @@ import { findChange, readSeal, sealOf } from './seal.ts';
 const keptBuilds = 6;
 /** Folder to which a kept build is moved for removal, so that it is never incomplete under its own name. */
 export const removed = '.removed';
+
+/** Name of a kept build. Earlier versions made shorter ones. */
+const isKept = /^([0-9a-f]{12}|[0-9a-f]{64})$/;
 
 /** What asks for built trees of the cache. */
 export interface KeptRequest {
@@ -43,10 +46,15 @@ export async function takeKept(title: string, dir: string, log: Log): Promise<st
   return undefined;
 }
 
+/** Whether any build is kept. */
+export async function hasKept(home: string): Promise<boolean> {
+  return (await readdir(home)).some((name) => isKept.test(name));
+}
+
 /** Removes kept builds, except for the last ones and those in use by this or any other run. */
 export async function pruneKept(home: string, most = keptBuilds): Promise<void> {
   await prune(home, {
-    isEntry: (name) => /^([0-9a-f]{12}|[0-9a-f]{64})$/.test(name),
+    isEntry: (name) => isKept.test(name),
     // No other process can begin to use it meanwhile: that takes the lock under which this runs.
     stays: async (path, index) => index < most || (await isLocked(path)),
     remove,
@@ -61,7 +69,7 @@ async function remove(dir: string): Promise<void> {
   await removeTree(doomed);
 }
 
-/** Name of a built tree's folder, by its key. */
-export function shortHash(text: string): string {
-  return hash('sha256', text).slice(0, 12);
+/** Name of a built tree's folder. Not shortened: an author of commits could make two with one short name. */
+export function keyOf(content: unknown): string {
+  return hash('sha256', JSON.stringify(content));
 }

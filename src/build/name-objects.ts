@@ -1,5 +1,6 @@
 // Build: selects a build's BPF objects from the files it left, and gives each one name for both revisions. Pure.
 
+import { withoutTarget } from '../common/bpf-object.ts';
 import { matchesGlob } from '../common/glob.ts';
 import { distinctBy, groupBy } from '../common/group-by.ts';
 import { type BpfObject, type RevisionName, revisionNames } from '../model/build.ts';
@@ -19,23 +20,26 @@ export interface FoundObject {
 /**
  * Selects one object for each thing that was built, with the same name in base and head. Sorts them by name.
  *
- * A build leaves more files: cargo leaves a second link in `deps`, and the results of earlier builds in the same target
- * folder under another hash; C projects leave copies of one object. Of paths that differ only in cargo's hashes, the
- * one written last stays. Of places with equal contents in both revisions, the shortest path stays. The name is the
- * file's, without hash, `.o` and `.bpf`. Where several share it, a distinguishing folder comes first: `agent.probe` and
- * `server.probe`.
+ * A build leaves more files: cargo leaves a second link in `deps`, or since 2026 in `build/PACKAGE/HASH/out`, and the
+ * results of earlier builds in the same target folder under another hash; C projects leave copies of one object. Of
+ * paths that differ only in cargo's hashes, the one written last stays. Of places with equal contents in both revisions,
+ * the shortest path stays. The name is the file's, without hash, `.o` and `.bpf`. Where files of several folders share
+ * it, or what bpf2go adds to a name, a distinguishing folder comes first in all of them: `agent.probe` and
+ * `server.probe`, `root.probe` without a folder.
  *
  * @param globs those of `build.objects`; null for all
  * @param keepsCopies whether places with equal contents all stay, because the user named them. Default false
+ * @param globsOfBase those of base's own `build.objects`. Default: the same
  */
 export function nameObjects(
   found: readonly FoundObject[],
   globs: readonly string[] | null,
   keepsCopies = false,
+  globsOfBase = globs,
 ): BpfObject[] {
   const newest = revisionNames.flatMap((revision) => {
     const own = found
-      .filter((each) => each.revision === revision && isWanted(each, globs))
+      .filter((each) => each.revision === revision && isWanted(each, revision === 'base' ? globsOfBase : globs))
       .toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1));
     return distinctBy(own, ({ path }) => withoutHashes(path));
   });
@@ -73,12 +77,12 @@ function withoutCopies(objects: readonly FoundObject[]): FoundObject[] {
 
 function isWanted({ path, projectPath }: FoundObject, globs: readonly string[] | null): boolean {
   if (globs !== null) return globs.some((glob) => matchesGlob(glob, projectPath));
-  return !/(^|\/)deps\/[^/]+-[0-9a-f]{16}(\.o)?$/.test(path);
+  return !/(^|\/)(deps|build\/[^/]+\/[0-9a-f]{16}\/out)\/[^/]+-[0-9a-f]{16}(\.o)?$/.test(path);
 }
 
-/** Removes what cargo adds to names of packages and targets: `-` and 16 hexadecimal digits. */
+/** Removes what cargo adds to names of packages and targets: 16 hexadecimal digits behind `-`, or as a folder of `out`. */
 function withoutHashes(path: string): string {
-  return path.replace(/-[0-9a-f]{16}(?=[./]|$)/g, '');
+  return path.replace(/-[0-9a-f]{16}(?=[./]|$)|\/[0-9a-f]{16}(?=\/out\/)/g, '');
 }
 
 /** Gives each path a unique name, of characters without a meaning in file names. */
@@ -87,14 +91,16 @@ function namePlaces(paths: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const next = new Map<string, number>();
-  const alike = new Map(groupBy(paths, stemOf).map((group) => [stemOf(group[0]), countFolders(group)]));
+  const kindOf = (path: string) => withoutTarget(stemOf(path));
+  const alike = new Map(groupBy(paths, kindOf).map((group) => [kindOf(group[0]), countFolders(group)]));
   for (const path of paths.toSorted()) {
     const stem = stemOf(path);
-    const { count = 0, folders: sharing } = alike.get(stem) ?? {};
+    const { count = 0, folders: sharing } = alike.get(kindOf(path)) ?? {};
     const folders = foldersOf(path);
     // The innermost folder that none of the others has at any depth.
     const telling = folders.findLast((folder) => sharing?.get(folder) === 1);
-    const wanted = clean(count === 1 ? stem : `${telling ?? folders.join('.')}.${stem}`);
+    const folder = telling ?? (folders.join('.') || 'root');
+    const wanted = clean(count === 1 ? stem : `${folder}.${stem}`);
     let number = next.get(wanted) ?? 1;
     let name = wanted;
     while (taken.has(name)) name = `${wanted}.${++number}`;
@@ -109,17 +115,17 @@ function foldersOf(path: string): string[] {
   return path.split('/').slice(0, -1);
 }
 
-/** Counts the paths, and for each folder the paths that have it at any depth. */
+/** Counts the folders that hold the paths, and for each folder the paths that have it at any depth. */
 function countFolders(paths: readonly string[]): { count: number; folders: ReadonlyMap<string, number> } {
   const folders = new Map<string, number>();
   for (const folder of paths.flatMap((path) => [...new Set(foldersOf(path))])) {
     folders.set(folder, (folders.get(folder) ?? 0) + 1);
   }
-  return { count: paths.length, folders };
+  return { count: new Set(paths.map((path) => foldersOf(path).join('/'))).size, folders };
 }
 
-/** Makes a name that the guest agent accepts. */
+/** Makes a name that the guest agent accepts: letters and digits of all scripts, and a few signs. */
 function clean(text: string): string {
-  const plain = text.replace(/[^\w.+@=-]/g, '_').slice(-90);
-  return plain.replace(/^\.+/, '') || '_';
+  const plain = text.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}_.+@=-]/gu, '_');
+  return [...plain].slice(-90).join('').replace(/^\.+/, '') || '_';
 }

@@ -1,7 +1,7 @@
 // Build: the tools that compile and link a project; part of the fingerprint and of the key of kept builds.
 
 import { run, runOrThrow } from '../adapters/process.ts';
-import { findToolchainFile } from '../prerequisites/toolchain-file.ts';
+import { findToolchainFile } from '../adapters/toolchain-file.ts';
 
 /**
  * Reads the version line of each tool, by name; a missing tool is left out. The tools run outside of the project, whose

@@ -1,15 +1,15 @@
-// Build: starts a cargo build from the target folder of the kept build whose sources are nearest, so that only what
-// differs is compiled.
+// Build: starts a build from what cargo and Go have compiled for an ancestor's kept build, so that only what differs is
+// compiled.
 
 import { existsSync } from 'node:fs';
-import { lstat, lutimes, readdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, lutimes, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { run, runOrThrow } from '../adapters/process.ts';
 import { readFileBelow, readStart, withReadable } from '../adapters/regular-file.ts';
+import { removeTree } from '../adapters/remove-tree.ts';
 import { walkTree } from '../adapters/walk-tree.ts';
 import { bpfObjectStart, isBpfObject } from '../common/bpf-object.ts';
-import type { RevisionName } from '../model/build.ts';
 import { takeKept } from './kept-builds.ts';
 import {
   decidesTimes,
@@ -20,6 +20,11 @@ import {
   unchangedFolders,
 } from './unchanged-files.ts';
 
+/**
+ * Go's build cache, in the tree, because a sandbox has an empty home folder. Go and cargo look into no folder whose name
+ * begins with a dot.
+ */
+export const goCache = '.bpfgate-go-cache';
 /** File in a kept build that says what it was built from. */
 const recordFile = '.bpfgate-seed.json';
 const maxRecord = 64 * 1024 * 1024;
@@ -30,13 +35,6 @@ const maxDepth = 16;
 
 /** What a kept build was built from. */
 export interface SeedRecord {
-  readonly revision: RevisionName;
-  /** Hash of everything but the tree that went into the build. */
-  readonly settings: string;
-  /** The pull request, whose heads may follow each other in one target folder. Null outside of workflows. */
-  readonly source: string | null;
-  /** Whether it was built on a head, whose build could have left anything in the target folder. */
-  readonly onHead: boolean;
   /** Number of builds before it in the target folder. */
   readonly depth: number;
   /** Mode and object id of each file, by its path. */
@@ -58,39 +56,24 @@ export async function writeSeedRecord(dir: string, record: SeedRecord): Promise<
 }
 
 /**
- * Finds the kept build with the fewest files that differ. A base starts only from bases, and a head from bases and from
- * heads of the same source: any other head may belong to someone else.
+ * Finds a kept build to start from. A build can leave anything in its target folder, so the caller names the builds that
+ * hold nothing but what the new revision or its ancestors left.
  *
  * @param home folder of the repository's kept builds
- * @param base the base's folder, for a head
+ * @param keys names of builds there, of the last ancestor first
  */
-export async function findSeed(
-  home: string,
-  wanted: Pick<SeedRecord, 'revision' | 'settings' | 'source' | 'files'>,
-  base: string | undefined,
-  log: Log,
-): Promise<Seed | undefined> {
-  const found: { readonly seed: Seed; readonly differing: number }[] = [];
-  for (const name of await readdir(home)) {
-    if (!/^[0-9a-f]{12}$/.test(name)) continue;
-    const dir = join(home, name);
+export async function findSeed(home: string, keys: readonly string[], log: Log): Promise<Seed | undefined> {
+  for (const key of keys) {
+    const dir = join(home, key);
     const record = await readRecord(dir);
-    if (record === undefined || record.settings !== wanted.settings || record.depth >= maxDepth) continue;
-    const isOfBases = record.revision === 'base' && !record.onHead;
-    const isOwnHead = wanted.revision === 'head' && record.source === wanted.source;
-    if (dir !== base && !isOfBases && !isOwnHead) continue;
-    const paths = new Set([...Object.keys(record.files), ...Object.keys(wanted.files)]);
-    const differing = [...paths].filter((path) => record.files[path] !== wanted.files[path]).length;
-    found.push({ seed: { ...record, dir }, differing });
-  }
-  for (const { seed } of found.toSorted((a, b) => a.differing - b.differing)) {
-    if ((await takeKept('another revision', seed.dir, log)) !== undefined) return seed;
+    if (record === undefined || record.depth >= maxDepth) continue;
+    if ((await takeKept('an ancestor', dir, log)) !== undefined) return { ...record, dir };
   }
   return undefined;
 }
 
 async function readRecord(dir: string): Promise<SeedRecord | undefined> {
-  const text = await readFileBelow(dir, recordFile, maxRecord).catch(() => undefined);
+  const text = existsSync(dir) ? await readFileBelow(dir, recordFile, maxRecord).catch(() => undefined) : undefined;
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
@@ -115,8 +98,7 @@ export async function plantSeed(
     if (!cargos?.isDirectory() || !existsSync(join(target, 'CACHEDIR.TAG')) || tracked !== undefined) continue;
     // After the clock was set back, compiled files would look newer than the sources that were just checked out.
     if ((await runOrThrow('find', [target, '-newer', to, '-print', '-quit'])) !== '') continue;
-    await runOrThrow('cp', ['--archive', '--reflink=auto', target, place]);
-    targets.push(place);
+    if (await copyKept(target, place)) targets.push(place);
   }
   const texts = new Map<string, string>();
   for (const path of Object.keys(files).filter(decidesTimes)) {
@@ -132,6 +114,42 @@ export async function plantSeed(
     const { atime, mtime } = await lstat(join(seed.dir, folder));
     await lutimes(join(to, folder), atime, mtime);
   }
+}
+
+/** Signs of C that Go compiles, and of headers that are not in the same folder. */
+const cgo = '^[[:space:]]*(import[[:space:]]+)?"C"|CGO_C|C_INCLUDE_PATH|CPATH|PKG_CONFIG_PATH';
+
+/**
+ * Puts a kept build's Go cache into a tree that was just checked out. Go knows by contents what of it is valid, except
+ * for headers of C that a package includes from elsewhere (`go help cache`). If these may have changed, nothing is put
+ * there.
+ *
+ * @param settings the build's command and variables
+ */
+export async function plantGoCache(
+  { dir, files: before, rebuilt }: Seed,
+  files: Readonly<Record<string, string>>,
+  to: string,
+  settings: string,
+): Promise<void> {
+  const [cache, place] = [join(dir, goCache), join(to, goCache)];
+  // What git tracks there is the revision's own.
+  const [kept, tracked] = await Promise.all([cache, place].map((path) => lstat(path).catch(() => undefined)));
+  if (!kept?.isDirectory() || tracked !== undefined) return;
+  const all = [...Object.keys({ ...before, ...files }).filter((path) => before[path] !== files[path]), ...rebuilt];
+  if (!all.every((path) => /(?:\.go|(?:^|\/)go\.(?:mod|sum|work|work\.sum))$/.test(path))) {
+    const options = ['--recursive', '--quiet', '--binary-files=without-match', '--extended-regexp'];
+    const { exitCode } = await run('grep', [...options, '-e', cgo, '--', '-', to], { input: settings });
+    if (exitCode !== 1) return;
+  }
+  await copyKept(cache, place);
+}
+
+/** Copies what a build has left, or nothing if it left what cannot be read. */
+async function copyKept(from: string, to: string): Promise<boolean> {
+  const { exitCode } = await run('cp', ['--archive', '--reflink=auto', from, to]);
+  if (exitCode !== 0) await removeTree(to);
+  return exitCode === 0;
 }
 
 /** Text that is no TOML, and could be any build script. */

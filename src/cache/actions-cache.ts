@@ -4,9 +4,9 @@
 
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { RunOrigin } from '../adapters/event-base.ts';
 import type { Log } from '../adapters/log.ts';
 import { runOrThrow } from '../adapters/process.ts';
+import { defaultBranchOf, type RunOrigin, whyStranger } from '../inputs/event-base.ts';
 import { type Cache, commonKinds, makeCacheFolder, measureFolder, type RemoteCache } from './cache.ts';
 import { withLock } from './lock.ts';
 
@@ -34,15 +34,16 @@ const baseEvents: readonly (string | undefined)[] = ['push', 'schedule', 'workfl
  * branch or of a protected one: opening a pull request brings no commit there.
  */
 export function whySavesNothing(run: RunOrigin): string | null {
+  const stranger = whyStranger(run);
+  if (stranger !== null) return stranger;
   if (!baseEvents.includes(run.event)) return `the event is \`${run.event ?? ''}\``;
   const branch = /^refs\/heads\/(.+)$/.exec(run.ref ?? '')?.[1];
   if (branch === undefined) return `\`${run.ref ?? ''}\` is no branch`;
   // A schedule always runs on the default branch.
-  const isTrusted = run.event === 'schedule' || branch === run.defaultBranch || run.isProtected;
-  if (!isTrusted) return `\`${branch}\` is neither the default branch nor protected`;
-  const { sha, checkedOut } = run;
-  if (sha !== undefined && checkedOut === sha) return null;
-  return `what is checked out is not the commit of the event, but ${checkedOut ?? 'no commit'}`;
+  // A queue's branch has commits that are not merged yet, and one rule can protect all branches.
+  const isProtected = run.isProtected && !branch.startsWith('gh-readonly-queue/');
+  const isTrusted = run.event === 'schedule' || branch === defaultBranchOf(run.payload) || isProtected;
+  return isTrusted ? null : `\`${branch}\` is neither the default branch nor protected`;
 }
 
 const common: ReadonlySet<string> = new Set(Object.values(commonKinds));

@@ -83,7 +83,6 @@ export function openCache(root: string = locateCache()): Cache {
  */
 export const commonKinds = {
   agent: 'agent',
-  aptPackages: 'apt-packages',
   kernels: 'kernels-2',
   rustSrc: 'rust-src',
   tools: 'tools',

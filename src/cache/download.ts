@@ -1,8 +1,7 @@
 // Cache: downloads a file of known SHA-256 from the first of several addresses that has it.
 
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import type { Log } from '../adapters/log.ts';
 import { GateError, type GateErrorOptions, InterruptedError, MachineError, machineFailure } from '../common/errors.ts';
@@ -38,19 +37,13 @@ export interface DownloadOptions {
   readonly httpsOnly?: boolean | undefined;
   /** Sources that could not be asked, each with the reason. The error names them when no address has the file. */
   readonly notAsked?: readonly string[] | undefined;
-  /**
-   * File that keeps an incomplete download, so that the next call resumes it. It is on the destination's disk; its
-   * folder need not exist. No other process may use it meanwhile. Default: nothing is kept.
-   */
-  readonly partial?: string | undefined;
 }
 
 /**
  * Downloads `file` to `destination` from the first address that has it.
  *
  * An address that fails, stalls, breaks off or sends something else is skipped. It is asked again after the others
- * where that may help. Received bytes are kept meanwhile: only the rest is requested, from servers that support it. The
- * destination exists afterwards only when its content is right.
+ * where that may help. The destination exists afterwards only when its content is right.
  *
  * @throws ErrorClass when no address has it
  * @throws MachineError when it cannot be written
@@ -62,28 +55,23 @@ export async function downloadVerified(
   destination: string,
   options: DownloadOptions,
 ): Promise<void> {
-  const path = options.partial ?? `${destination}.part`;
-  let isKept = options.partial !== undefined;
+  const path = `${destination}.part`;
   try {
-    await mkdir(dirname(path), { recursive: true });
-    const partial = await PartialFile.open(path, file);
+    const handle = await open(path, 'a');
     try {
-      if (partial.isComplete()) options.log.progress(`${file.name} had arrived already`);
-      else await tryAddresses(file, addresses, partial, options);
+      await tryAddresses(file, addresses, handle, options);
     } finally {
-      await partial.close();
+      await handle.close();
     }
     await rename(path, destination);
   } catch (error) {
     if (options.signal?.aborted || error instanceof GateError) throw error;
-    // A partial file on a full disk would only keep it full.
-    isKept = false;
     throw new MachineError(`cannot write ${file.name} to \`${path}\`: ${(error as Error).message}`, {
       cause: error,
       hint: machineFailure(error)?.hint ?? 'set BPFGATE_CACHE to a folder that can be written',
     });
   } finally {
-    if (!isKept) await rm(path, { force: true });
+    await rm(path, { force: true });
   }
 }
 
@@ -109,20 +97,20 @@ const passing: ReadonlySet<Reason> = new Set(['overloaded', 'unreachable']);
 /** The longest wait that a server may ask for. */
 const longestWaitMs = 60_000;
 
-/** Maximum number of times that a source is asked again, while each attempt brings something. */
-const mostRetries = 8;
+/** Maximum number of times that a source is asked again. */
+const mostRetries = 3;
 
 /** Bytes per second. A source that sends less counts as stalled: its transfer would not end. */
 const leastRate = 1024;
 
-/** Number of bytes after which a source is worth asking for the rest. */
+/** Number of bytes after which a source that stalls is worth asking again. */
 const goodBytes = 1_000_000;
 
-/** Downloads the rest of a file from the first address that has it. A failed attempt keeps what it received. */
+/** Downloads a file from the first address that has it. */
 async function tryAddresses(
   file: ExpectedFile,
   addresses: readonly string[],
-  partial: PartialFile,
+  handle: FileHandle,
   options: DownloadOptions,
 ): Promise<void> {
   const { name } = file;
@@ -131,7 +119,7 @@ async function tryAddresses(
   const succeedsAtOne = async (these: readonly string[]): Promise<boolean> => {
     for (const address of these) {
       try {
-        await downloadRest(address, file, partial, options);
+        await downloadFrom(address, file, handle, options);
         return true;
       } catch (error) {
         if (signal?.aborted) throw interrupted(name, signal);
@@ -143,16 +131,13 @@ async function tryAddresses(
     }
     return false;
   };
-  let before = partial.bytes;
   if (await succeedsAtOne(addresses)) return;
   for (let retry = 1; retry <= mostRetries; retry += 1) {
     const again = addresses.filter((address) => {
       const { reason, waitMs } = failures.get(address) ?? {};
       return reason !== undefined && passing.has(reason) && (waitMs ?? 0) <= longestWaitMs;
     });
-    // Each is asked once more in any case, and then as long as something arrives.
-    if (again.length === 0 || (retry > 1 && partial.bytes <= before)) break;
-    before = partial.bytes;
+    if (again.length === 0) break;
     const waitMs = Math.max(retryMs, ...again.map((address) => failures.get(address)?.waitMs ?? 0));
     log.progress(`${name}: trying again in ${waitMs / 1000} s`);
     await setTimeoutAsync(waitMs, undefined, { signal }).catch(() => {
@@ -192,145 +177,51 @@ function hintFor(
   return reasons.has('absent') && reasons.size === 1 ? absentHint : undefined;
 }
 
-/** The part of a file that is on the disk, and its hash so far. */
-class PartialFile {
-  readonly #handle: FileHandle;
-  readonly #file: ExpectedFile;
-  #hash = createHash('sha256');
-  #bytes = 0;
-
-  private constructor(handle: FileHandle, file: ExpectedFile) {
-    this.#handle = handle;
-    this.#file = file;
-  }
-
-  /** Resumes from what an earlier download left at `path`. */
-  static async open(path: string, file: ExpectedFile): Promise<PartialFile> {
-    const partial = new PartialFile(await open(path, 'a+'), file);
-    for await (const chunk of partial.#handle.createReadStream({ start: 0, autoClose: false })) {
-      partial.#hash.update(chunk);
-      partial.#bytes += chunk.length;
-    }
-    const { bytes } = partial;
-    if (bytes > limitOf(file) || ('sizeBytes' in file && bytes === file.sizeBytes && !partial.isComplete())) {
-      await partial.clear();
-    }
-    return partial;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Lower-case hexadecimal. */
-  get sha256(): string {
-    return this.#hash.copy().digest('hex');
-  }
-
-  isComplete(): boolean {
-    return this.sha256 === this.#file.sha256;
-  }
-
-  async append(chunk: Uint8Array): Promise<void> {
-    await this.#handle.writeFile(chunk);
-    this.#hash.update(chunk);
-    this.#bytes += chunk.length;
-  }
-
-  async clear(): Promise<void> {
-    await this.#handle.truncate(0);
-    this.#hash = createHash('sha256');
-    this.#bytes = 0;
-  }
-
-  async close(): Promise<void> {
-    await this.#handle.close();
-  }
-}
-
-function limitOf(file: ExpectedFile): number {
-  return 'sizeBytes' in file ? file.sizeBytes : file.maxBytes;
-}
-
-/** @throws SourceFailure when the address does not deliver the rest of the file */
-async function downloadRest(
-  address: string,
-  file: ExpectedFile,
-  partial: PartialFile,
-  options: DownloadOptions,
-): Promise<void> {
-  try {
-    await downloadFrom(address, file, partial, options);
-  } catch (error) {
-    if (!(error instanceof KeptPartMisfit)) throw error;
-    options.log.progress(`what was kept of ${file.name} does not fit: fetching all of it`);
-    await downloadFrom(address, file, partial, options);
-  }
-}
-
-/** The kept part does not make the pinned file with what an address sends. It may be from another file. */
-class KeptPartMisfit extends Error {}
-
 /**
- * Appends the rest of the file, as an address sends it. Content that turns out to be from another file is removed.
+ * Writes a file, as an address sends it.
  *
- * @throws SourceFailure when the address does not deliver the file
- * @throws KeptPartMisfit when the kept part does not fit what it delivers; the kept part is removed
+ * @throws SourceFailure when the address does not deliver it
  */
 async function downloadFrom(
   address: string,
   file: ExpectedFile,
-  partial: PartialFile,
+  handle: FileHandle,
   options: DownloadOptions,
 ): Promise<void> {
-  const limit = limitOf(file);
-  let isResumed = partial.bytes > 0;
-  const restart = async () => {
-    isResumed = false;
-    await partial.clear();
-  };
-  const different = async (what: string) => {
-    await partial.clear();
-    return isResumed ? new KeptPartMisfit(what) : new SourceFailure(what, 'different');
-  };
-  const showProgress = progressLines(options.log, file, new URL(address).host, partial.bytes);
-  const append = async (chunk: Uint8Array) => {
-    if (partial.bytes + chunk.length > limit) {
+  const limit = 'sizeBytes' in file ? file.sizeBytes : file.maxBytes;
+  const sum = createHash('sha256');
+  let bytes = 0;
+  const showProgress = progressLines(options.log, file, new URL(address).host);
+  await handle.truncate(0);
+  await receive(address, options, async (chunk) => {
+    if (bytes + chunk.length > limit) {
       const bound = 'sizeBytes' in file ? `the ${limit} bytes pinned` : `${limit} bytes`;
-      throw await different(`wrong size: it sends more than ${bound}`);
+      throw new SourceFailure(`wrong size: it sends more than ${bound}`, 'different');
     }
-    await partial.append(chunk);
-    showProgress(partial.bytes);
-  };
-  const isWhole = await receive(address, { ...options, from: partial.bytes, restart }, append);
-  if ('sizeBytes' in file && partial.bytes < file.sizeBytes) {
+    await handle.appendFile(chunk);
+    sum.update(chunk);
+    bytes += chunk.length;
+    showProgress(bytes);
+  });
+  if ('sizeBytes' in file && bytes < file.sizeBytes) {
     // For example a proxy's login page.
-    if (isWhole) throw await different(`wrong size: it has ${partial.bytes} bytes, and ${file.sizeBytes} are pinned`);
-    throw new SourceFailure(`broke off after ${partial.bytes} of ${file.sizeBytes} bytes`, 'unreachable');
+    throw new SourceFailure(`wrong size: it has ${bytes} bytes, and ${file.sizeBytes} are pinned`, 'different');
   }
-  if (partial.isComplete()) return;
-  throw await different(`wrong SHA-256: it sends ${partial.sha256}, and ${file.sha256} is pinned`);
-}
-
-interface ReceiveOptions extends Pick<DownloadOptions, 'signal' | 'stallMs' | 'httpsOnly'> {
-  /** Number of bytes that have been received already. */
-  readonly from: number;
-  /** Called when the address sends the whole file instead of the rest. */
-  readonly restart: () => Promise<void>;
+  const sha256 = sum.digest('hex');
+  if (sha256 === file.sha256) return;
+  throw new SourceFailure(`wrong SHA-256: it sends ${sha256}, and ${file.sha256} is pinned`, 'different');
 }
 
 /**
  * Passes what an address sends to `take`, chunk by chunk.
  *
- * @returns whether the server says that this was everything; otherwise the connection may have broken
  * @throws SourceFailure when the network, the server or the time limit ends it; errors of `take` pass through
  */
 async function receive(
   address: string,
-  options: ReceiveOptions,
+  { signal, stallMs = 30_000, httpsOnly }: Pick<DownloadOptions, 'signal' | 'stallMs' | 'httpsOnly'>,
   take: (chunk: Uint8Array) => Promise<void>,
-): Promise<boolean> {
-  const { signal, stallMs = 30_000, from, restart } = options;
+): Promise<void> {
   const stall = new AbortController();
   // Otherwise a server that sends a byte now and then would never end.
   let lately = 0;
@@ -349,33 +240,24 @@ async function receive(
   try {
     const request = {
       signal: AbortSignal.any(signals),
-      headers: { 'accept-encoding': 'identity', ...(from === 0 ? {} : { range: `bytes=${from}-` }) },
+      headers: { 'accept-encoding': 'identity' },
     };
-    const response = await (options.httpsOnly ? fetchOverHttps(address, request) : fetch(address, request)).catch(
+    const response = await (httpsOnly ? fetchOverHttps(address, request) : fetch(address, request)).catch(
       (error: unknown) => {
         throw error instanceof SourceFailure ? error : sourceFailure(error);
       },
     );
-    // The sum decides whether the rest fits the kept part, so no `If-Range` is needed.
-    const isRest = response.status === 206 && response.headers.get('content-range')?.startsWith(`bytes ${from}-`);
-    if (from > 0 && (response.status === 416 || (response.status === 206 && !isRest))) {
-      await response.body?.cancel();
-      await restart();
-      return await receive(address, { ...options, from: 0 }, take);
-    }
     if (!response.ok || response.body === null) {
       await response.body?.cancel();
       throw new SourceFailure(`HTTP ${response.status}`, reasonOf(response.status), readRetryAfter(response.headers));
     }
-    if (from > 0 && !isRest) await restart();
     // Read by hand: only the network's errors make a source fail, not a full disk.
     const reader = response.body.getReader();
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
         throw sourceFailure(error);
       });
-      // With either header, fetch reports a premature end as an error.
-      if (done) return response.headers.has('content-length') || response.headers.has('transfer-encoding');
+      if (done) return;
       lately += value.length;
       received += value.length;
       try {
@@ -422,12 +304,10 @@ const lookHint = 'do not retry blindly: find out whether the source changed the 
 
 const progressMs = 3000;
 
-/** @param from number of bytes that have been received already */
-function progressLines(log: Log, file: ExpectedFile, host: string, from: number): (received: number) => void {
+function progressLines(log: Log, file: ExpectedFile, host: string): (received: number) => void {
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
   const size = 'sizeBytes' in file ? ` (${megabytes(file.sizeBytes)})` : '';
-  const start = from === 0 ? '' : `, going on after ${megabytes(from)}`;
-  log.progress(`fetching ${file.name}${size} from ${host}${start}`);
+  log.progress(`fetching ${file.name}${size} from ${host}`);
   let shownAt = performance.now();
   return (received) => {
     const now = performance.now();

@@ -12,7 +12,7 @@ import { packageRoot } from '../adapters/package-root.ts';
 import { MachineError } from '../common/errors.ts';
 import { type Cache, findEntry } from './cache.ts';
 import { downloadVerified } from './download.ts';
-import { partialPath, publishFetched } from './downloads.ts';
+import { publishFetched } from './downloads.ts';
 import { type Origin, releaseSource } from './release-asset.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -126,7 +126,6 @@ export async function obtainReadyMade(
       await downloadVerified({ name, sha256: asset.sha256, sizeBytes: asset.sizeBytes }, addresses, join(dir, name), {
         log,
         signal,
-        partial: partialPath(cache, asset.sha256),
         ErrorClass: Unavailable,
         notAsked,
       });

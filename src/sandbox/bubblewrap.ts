@@ -1,21 +1,19 @@
 // Sandbox: bubblewrap (https://github.com/containers/bubblewrap). A build gets a root folder made of what it may read,
-// and its own processes, messages and mounts.
+// and its own processes, messages, mounts and network. Of that it has none, unless its project asks for one: then
+// slirp4netns (https://github.com/rootless-containers/slirp4netns) makes its connections.
 
-import { lstat, mkdir, readdir, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run } from '../adapters/process.ts';
 import { isWithin } from '../common/paths.ts';
 import type { Sandbox, SandboxView } from './sandbox.ts';
-import { printable, systemCallFilter } from './system-calls.ts';
+import { printableFilter } from './system-calls.ts';
 
 /** Files of the kernel that builds read: its types, for vmlinux.h, and the number of processors. */
 const systemFiles = ['/sys/kernel/btf', '/sys/devices/system/cpu', '/sys/fs/cgroup'];
 
 /** Files that root owns even without capabilities. bubblewrap 0.8.0 leaves some of them writable. */
 const writableByRoot = ['acpi', 'driver', 'fs', 'mtrr', 'scsi', 'sys', 'sysrq-trigger'].map((name) => `/proc/${name}`);
-
-/** Capabilities that builds as root need for files; none over the system. */
-const rootCapabilities = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID'];
 
 /** Capabilities by which setpriv becomes the user again. */
 const userCapabilities = ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'];
@@ -31,6 +29,30 @@ const start = `
   shift
   exec "$@"`;
 const descriptors = ['--seccomp', '3', '--args', '4'];
+
+/** What a build as root is instead. As root without capabilities, tar would fail to give files to their owners. */
+const ordinaryUser = { uid: 1000, gid: 1000 };
+
+/**
+ * Becomes a program in a network namespace that slirp4netns connects, once it is connected. slirp4netns stays outside, and
+ * ends with that program. Addresses of this host, which it would connect to like any other, are
+ * unreachable there, and multicast, which this host's programs receive too.
+ */
+const connect = `
+  hosts=$(ip -4 route show table local type local | while read -r _ address _; do echo "$address"; done)
+  exec 5< <(
+    until [ "$(readlink /proc/$$/ns/net)" != "$(readlink /proc/$BASHPID/ns/net)" ]; do sleep 0.02; done
+    exec 2> >(grep -v experimental >&2) setpriv --pdeathsig KILL slirp4netns --configure --mtu=65520 \\
+      --disable-host-loopback --enable-sandbox --enable-seccomp --ready-fd=6 $$ tap0 6>&1 >/dev/null </dev/null)
+  exec unshare $1 bash --norc -c '
+    read -rn1 <&5 || { echo "slirp4netns made no network" >&2; exit 1; }
+    exec 5<&-
+    for address in $1 224.0.0.0/4; do ip route replace unreachable "$address" || exit; done
+    shift
+    exec "$@"' bash "$hosts" "\${@:2}"`;
+/** Where slirp4netns answers for the servers that this host asks for names. */
+const nameServer = 'nameserver 10.0.2.3\n';
+const resolverFile = '/etc/resolv.conf';
 
 /** Makes the kernel end a build first when memory runs out. */
 const prelude = 'echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec bash -c "$1"';
@@ -50,15 +72,24 @@ export function bubblewrap(
     name: bySudo ? 'bubblewrap, started by sudo' : 'bubblewrap',
     async run(command, view, options) {
       if (bySudo) await makeMountPoints(view);
-      const args = [...(await bubblewrapArguments(view)), ...capabilityArguments(bySudo, user.uid)];
+      const { uid, gid } = user.uid === 0 ? ordinaryUser : user;
+      const args = [
+        ...(await bubblewrapArguments(view)),
+        ...(view.network ? await networkArguments(view) : ['--unshare-net']),
+        ...['--cap-drop', 'ALL'],
+        ...(bySudo ? userCapabilities.flatMap((name) => ['--cap-add', name]) : []),
+        ...(bySudo ? [] : ['--unshare-user', '--uid', `${uid}`, '--gid', `${gid}`]),
+      ];
       const become = [
         ...['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--init-groups', '--no-new-privs'],
         ...['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--'],
       ];
-      const filter = printable(systemCallFilter({ local: true }));
+      const isRoot = bySudo || user.uid === 0;
+      const network = ['bash', '--norc', '-c', connect, 'bash', isRoot ? '--net' : '--user --map-root-user --net'];
       const [file = '', ...rest] = [
         ...(bySudo ? [sudo, '-n', '--'] : []),
-        ...['bash', '--norc', '-c', start, 'bash', filter],
+        ...(view.network ? network : []),
+        ...['bash', '--norc', '-c', start, 'bash', printableFilter()],
         ...[program, ...descriptors, '--', ...(bySudo ? become : [])],
       ];
       // Options go by standard input: process lists show arguments, and a proxy's address may hold a login.
@@ -69,9 +100,11 @@ export function bubblewrap(
   };
 }
 
-function capabilityArguments(bySudo: boolean, uid: number): string[] {
-  const kept = bySudo ? userCapabilities : uid === 0 ? rootCapabilities : [];
-  return ['--cap-drop', 'ALL', ...kept.flatMap((name) => ['--cap-add', name])];
+/** Shows a file of names' servers in place of this host's, whose servers may be on its loopback interface. */
+async function networkArguments({ temporary }: SandboxView): Promise<string[]> {
+  const own = join(dirname(temporary), 'resolv.conf');
+  await writeFile(own, nameServer);
+  return ['--ro-bind', own, await realpath(resolverFile).catch(() => resolverFile)];
 }
 
 /** Works out a view: the home folder, whether it is replaced, and what is shown in addition to the writable folder. */
@@ -134,12 +167,22 @@ async function bubblewrapArguments(view: SandboxView): Promise<string[]> {
     ...['--bind', temporary, '/tmp'],
     ...(hasHome ? ['--bind', home, userHome] : []),
     ...shown.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...(await socketsIn(shown)).flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...(await linksBeside(all)).flatMap(([path, target]) => ['--symlink', target, path]),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...[...systemFiles, ...writableByRoot].flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--bind', write, write, '--chdir', cwd, '--clearenv'],
     ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
   ];
+}
+
+/** Sockets of running programs in shown folders: a program takes orders by them even where nothing can be written. */
+async function socketsIn(shown: readonly string[]): Promise<string[]> {
+  const lines = (await readFile('/proc/net/unix', 'utf8')).split('\n');
+  const paths = lines.map((line) => line.slice(line.indexOf(' /') + 1)).filter((path) => path.startsWith('/'));
+  const found = await Promise.all(paths.map((path) => realpath(path).catch(() => undefined)));
+  const isShown = (path: string | undefined) => path !== undefined && shown.some((folder) => isWithin(path, folder));
+  return [...new Set(found.filter(isShown))] as string[];
 }
 
 /** Paths, the shortest first, without those that lie in another of them. */

@@ -1,94 +1,92 @@
-// Sandbox: chooses the sandbox for builds on this machine, the first that works when it is tried.
+// Sandbox: finds the sandbox for builds on this machine, and tries whether it works.
 
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, runIfPossible } from '../adapters/process.ts';
 import { withTemporaryFolder } from '../adapters/temporary-folder.ts';
 import { MachineError } from '../common/errors.ts';
 import type { SandboxPolicy } from '../model/inputs.ts';
 import { findExecutable } from '../prerequisites/executables.ts';
-import { landlockRemedy } from '../prerequisites/landlock.ts';
 import { bubblewrap } from './bubblewrap.ts';
-import { landlockSandbox, ownNamespaces } from './landlock-sandbox.ts';
 import type { Sandbox, SandboxChoice } from './sandbox.ts';
 
 export interface SandboxRequest {
   readonly policy: SandboxPolicy;
+  /** Whether the project's builds have a network. */
+  readonly network: boolean;
   /** Environment in which programs are found. */
   readonly environment: NodeJS.ProcessEnv;
   /** What may be read, from `findReadable`. */
   readonly read: readonly string[];
-  /** Returns the absolute path of the guest agent; compiles it if necessary. */
-  readonly agent: () => Promise<string>;
   readonly signal?: AbortSignal | undefined;
 }
 
 const trialMs = 30_000;
+const installBubblewrap = 'install bubblewrap (`apt-get install bubblewrap`)';
+const connectIt =
+  'install slirp4netns (`apt-get install slirp4netns iproute2`) and let this user open /dev/net/tun (`chmod 0666 /dev/net/tun`), or remove `network = true` from [build]';
 
-/** @throws MachineError where a sandbox is required and there is none, with what was tried */
+/**
+ * @throws MachineError where a sandbox is required and there is none, or it cannot have the network that the project asks
+ * for: no project is built without a sandbox because it asks for a network
+ */
 export async function chooseSandbox(request: SandboxRequest): Promise<SandboxChoice> {
-  if (request.policy === 'off') return { sandbox: undefined, reasons: ['it is switched off'] };
-  const reasons: string[] = [];
-  for (const find of [findBubblewrap, findLandlock]) {
-    const found = await find(request);
-    reasons.push(...found.reasons);
-    if (found.sandbox !== undefined) return { sandbox: found.sandbox, reasons };
+  if (request.policy === 'off') return { sandbox: undefined, reason: 'it is switched off' };
+  const { policy, network } = request;
+  const choice = await findSandbox(request, network);
+  if (choice.sandbox !== undefined) return choice;
+  const plain = network ? await findSandbox(request, false) : choice;
+  if (plain.sandbox !== undefined) {
+    throw new MachineError(`the sandbox for builds has no network, for which bpfgate.toml asks: ${choice.reason}`, {
+      hint: connectIt,
+    });
   }
-  if (request.policy === 'auto') return { sandbox: undefined, reasons };
-  throw new MachineError(`there is no sandbox for builds, and one is required: ${reasons.join('; ')}`, {
-    hint: 'install bubblewrap (`apt-get install bubblewrap`), or build in a guest: `where = "guest"`',
+  if (policy === 'auto') return plain;
+  throw new MachineError(`there is no sandbox for builds, and one is required: ${plain.reason}`, {
+    hint: `${installBubblewrap}, or build in a guest: \`where = "guest"\``,
   });
 }
 
-/** Describes what protects builds on this machine, in one line. It compiles nothing to find out. */
+/** Describes what protects builds on this machine, in one line. */
 export async function describeSandbox(environment: NodeJS.ProcessEnv, read: readonly string[]): Promise<string> {
-  const { sandbox, reasons } = await findBubblewrap({ environment, read });
-  if (sandbox !== undefined) return `builds on this host run in a sandbox: ${sandbox.name}`;
-  return `builds on this host run in a sandbox by Landlock where the kernel has that, else in none: ${reasons.join('; ')}`;
+  const choice = await findSandbox({ environment, read }, false);
+  return choice.sandbox === undefined
+    ? `builds on this host run without a sandbox: ${choice.reason}; ${installBubblewrap}`
+    : `builds on this host run in a sandbox: ${choice.sandbox.name}`;
 }
 
 type Trial = Pick<SandboxRequest, 'environment' | 'read' | 'signal'>;
 
-async function findBubblewrap(request: Trial): Promise<SandboxChoice> {
+/** @param network whether it has to give builds a network */
+async function findSandbox(request: Trial, network: boolean): Promise<SandboxChoice> {
   const { environment } = request;
   const program = await findExecutable('bwrap', environment);
-  if (program === undefined) return { sandbox: undefined, reasons: ['bubblewrap is not installed'] };
+  if (program === undefined) return { sandbox: undefined, reason: 'bubblewrap is not installed' };
   const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const direct = bubblewrap(program, undefined, user);
-  const problem = await tryOut(direct, request);
-  if (problem === undefined) return { sandbox: direct, reasons: [] };
-  const reasons = [`bubblewrap does not work here: ${problem}`];
-  // Where users may not make namespaces, as on Ubuntu 24.04, root may.
+  const problem = await tryOut(direct, request, network);
+  if (problem === undefined) return { sandbox: direct };
+  const reason = `bubblewrap does not work here: ${problem}`;
+  // Root may what users may not: make namespaces, as on Ubuntu 24.04, or open /dev/net/tun.
   const sudo = user.uid === 0 ? undefined : await findExecutable('sudo', environment);
-  if (sudo === undefined) return { sandbox: undefined, reasons };
+  if (sudo === undefined) return { sandbox: undefined, reason };
   const bySudo = bubblewrap(program, sudo, user);
-  const sudoProblem = await tryOut(bySudo, request);
-  if (sudoProblem === undefined) return { sandbox: bySudo, reasons: [] };
-  return { sandbox: undefined, reasons: [...reasons, `nor by sudo: ${sudoProblem}`] };
-}
-
-async function findLandlock(request: SandboxRequest): Promise<SandboxChoice> {
-  const agent = await request.agent();
-  const version = Number((await run(agent, ['landlock'])).stdout.trim());
-  if (!(version > 0)) {
-    return { sandbox: undefined, reasons: [`the kernel has no Landlock (${landlockRemedy})`] };
-  }
-  const [file = '', ...args] = [...ownNamespaces, 'true'];
-  const hasNamespaces = (await runIfPossible(file, args, { timeoutMs: trialMs }))?.exitCode === 0;
-  const sandbox = landlockSandbox(agent, hasNamespaces);
-  const problem = await tryOut(sandbox, request);
-  if (problem !== undefined) return { sandbox: undefined, reasons: [`Landlock does not work here: ${problem}`] };
-  return { sandbox, reasons: hasNamespaces ? [] : ['users may not make namespaces here'] };
+  const sudoProblem = await tryOut(bySudo, request, network);
+  if (sudoProblem === undefined) return { sandbox: bySudo };
+  return { sandbox: undefined, reason: `${reason}; nor by sudo: ${sudoProblem}` };
 }
 
 /** Runs a trivial command; returns why it failed. */
-async function tryOut(sandbox: Sandbox, { environment, read, signal }: Trial): Promise<string | undefined> {
+async function tryOut(
+  sandbox: Sandbox,
+  { environment, read, signal }: Trial,
+  network: boolean,
+): Promise<string | undefined> {
   return await withTemporaryFolder(join(tmpdir(), 'bpfgate-sandbox-'), async (folder) => {
     const [write = '', home = '', temporary = ''] = ['tree', 'home', 'tmp'].map((name) => join(folder, name));
     for (const path of [write, home, temporary]) await mkdir(path);
     const { PATH = '', HOME = '/' } = environment;
-    const view = { read, write, home, temporary, cwd: write, variables: { PATH, HOME } };
+    const view = { read, write, home, temporary, cwd: write, network, variables: { PATH, HOME } };
     const end = await sandbox.run('touch done', view, { timeoutMs: trialMs, signal });
     if (end.exitCode === 0) return undefined;
     return end.stderr.trim().split('\n').at(-1) || `exit code ${end.exitCode}`;

@@ -28,20 +28,23 @@ const installed = systemFolders.filter((folder) => folder !== '/opt');
 
 /** Folders below the home folder in which language tools install themselves and keep downloads. */
 const toolsOfHome = [
-  ...['.rustup', '.config/go', '.cache/go-build', '.pyenv', '.nvm', '.nodenv', '.volta', '.bun', '.deno'],
+  ...['.rustup', '.config/go', '.pyenv', '.nvm', '.nodenv', '.volta', '.bun', '.deno'],
   ...['.dotnet', '.rbenv', '.rvm', '.asdf', '.jenv', '.sdkman', '.opam', '.ghcup', '.juliaup', '.rye', '.zig', '.gvm'],
   ...['.linuxbrew', '.nix-profile', 'bin', '.local/bin', '.local/lib', '.local/pipx', '.local/share/mise'],
   ...['.local/share/pipx', '.local/share/uv', '.local/share/pnpm'],
 ];
 
 /** Readable parts of cargo's folder, which also holds the registries' tokens. */
-const partsOfCargo = [
-  ...['bin', 'registry', 'git', 'env', 'config', 'config.toml', '.crates.toml', '.crates2.json', '.global-cache'],
-  ...['.package-cache', '.package-cache-mutate'],
+const partsOfCargo = ['bin', 'env', 'config', 'config.toml'];
+/** Parts that hold or name what any project of the user downloaded. */
+const cachesOfCargo = [
+  ...['registry', 'git', '.crates.toml', '.crates2.json', '.global-cache', '.package-cache', '.package-cache-mutate'],
 ];
 
 /** Readable parts of each folder of GOPATH, which may be the home folder. */
-const partsOfGo = ['bin', 'pkg', 'src'];
+const partsOfGo = ['bin'];
+const cachesOfGo = ['pkg', 'src'];
+const goBuildCache = '.cache/go-build';
 
 /** Variables of a guest that name files, except for CARGO_HOME and GOPATH, of which only parts are shown. */
 const pathVariables = [
@@ -87,6 +90,11 @@ export interface ReadableRequest {
   readonly environment: NodeJS.ProcessEnv;
   /** Absolute paths of further files and folders; for a guest, its trees and its kernel. */
   readonly own: readonly string[];
+  /**
+   * Whether the caches of cargo and Go are included, with what other projects of the user have left there. Default: yes.
+   * A build in the sandbox gets what its own lock files name.
+   */
+  readonly caches?: boolean;
 }
 
 /**
@@ -108,14 +116,21 @@ export async function fingerprintNamed(environment: NodeJS.ProcessEnv): Promise<
  *
  * @throws InputError when BPFGATE_GUEST_READ names something that is not there, or not by an absolute path
  */
-export async function findReadable({ cache, environment, own }: ReadableRequest): Promise<string[]> {
+export async function findReadable({ cache, environment, own, caches = true }: ReadableRequest): Promise<string[]> {
   const home = environment.HOME || homedir();
   const realHome = await realpath(home).catch(() => home);
   const go = goFolders(environment, home);
+  const cargoHome = environment.CARGO_HOME || join(home, '.cargo');
+  const shared = [
+    ...cachesOfCargo.map((name) => join(cargoHome, name)),
+    ...go.flatMap((folder) => cachesOfGo.map((name) => join(folder, name))),
+    ...[environment.GOCACHE, environment.GOMODCACHE, join(home, goBuildCache)].filter((path) => path !== undefined),
+  ];
   const fixed = [
     ...systemFolders,
     ...toolsOfHome.map((name) => join(home, name)),
-    ...partsOfCargo.map((name) => join(environment.CARGO_HOME || join(home, '.cargo'), name)),
+    ...partsOfCargo.map((name) => join(cargoHome, name)),
+    ...(caches ? shared : []),
     ...go.flatMap((folder) => partsOfGo.map((name) => join(folder, name))),
     ...[commonKinds.tools, commonKinds.rustSrc].map((kind) => join(cache.root, kind)),
     ...own,
@@ -139,7 +154,8 @@ export async function findReadable({ cache, environment, own }: ReadableRequest)
   const known = [
     ...systemSecrets,
     ...secretsOfHome.map((name) => join(home, name)),
-    ...['credentials', 'credentials.toml'].map((name) => join(environment.CARGO_HOME || join(home, '.cargo'), name)),
+    ...['credentials', 'credentials.toml'].map((name) => join(cargoHome, name)),
+    ...(caches ? [] : shared),
     ...secretPaths.flatMap((name) => (environment[name] ?? '').split(':')),
   ].filter(isAbsolute);
   const settings = await withLogins(settingsOfHome.map((name) => join(home, name)));

@@ -14,12 +14,14 @@ export interface SandboxView {
   readonly temporary: string;
   /** The folder in `write` where the command runs. */
   readonly cwd: string;
+  /** Whether it has a network, in which no socket of this host is reached. Otherwise it has none. */
+  readonly network: boolean;
   /** Its whole environment, except for the places of its home and its temporary files. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
 export interface Sandbox {
-  /** Name for messages: `bubblewrap`, `Landlock and namespaces`. */
+  /** Name for messages: `bubblewrap`. */
   readonly name: string;
   /** Runs a shell command. All that it starts has ended when this returns. */
   run(command: string, view: SandboxView, options: SandboxOptions): Promise<RunResult>;
@@ -27,10 +29,5 @@ export interface Sandbox {
 
 export type SandboxOptions = Pick<RunOptions, 'timeoutMs' | 'signal' | 'onLine'>;
 
-/** The choice on this machine. */
-export interface SandboxChoice {
-  /** Undefined: builds run like any other program of the user. */
-  readonly sandbox: Sandbox | undefined;
-  /** Why no better one was chosen, for each that was tried: `bubblewrap is not installed`. Empty for the best. */
-  readonly reasons: readonly string[];
-}
+/** The sandbox on this machine, or why there is none: `bubblewrap is not installed`. */
+export type SandboxChoice = { readonly sandbox: Sandbox } | { readonly sandbox: undefined; readonly reason: string };

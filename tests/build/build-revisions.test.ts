@@ -1,30 +1,34 @@
 // Builds: real builds of a repository, each of which makes one file, and what the cache keeps of them.
 
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { GitSession, openRepository } from '../../src/adapters/git.ts';
 import { readInputs } from '../../src/adapters/read-inputs.ts';
-import { onHost } from '../../src/build/build-place.ts';
+import { inSandbox, onHost } from '../../src/build/build-place.ts';
 import { type BuildRequest, buildRevisions } from '../../src/build/build-revisions.ts';
 import type { Cache } from '../../src/cache/cache.ts';
 import { isLocked, type Release } from '../../src/cache/lock.ts';
 import type { Build, Builds } from '../../src/model/build.ts';
+import { chooseSandbox } from '../../src/sandbox/choose-sandbox.ts';
+import { findReadable } from '../../src/sandbox/readable-files.ts';
 import { commit } from '../e2e/gated-project.ts';
 
 let folder: string;
@@ -79,11 +83,13 @@ async function build(head: string, given: Partial<BuildRequest> = {}): Promise<B
 
 const countBuilds = () => readFileSync(join(folder, 'count'), 'utf8').split('\n').length - 1;
 const home = () => join(cache.root, 'builds', readdirSync(join(cache.root, 'builds'))[0] ?? '');
-const keptBuilds = () => readdirSync(home()).filter((name) => /^[0-9a-f]{12}$/.test(name));
+const keptBuilds = () => readdirSync(home()).filter((name) => /^[0-9a-f]{12,64}$/.test(name));
 
-test('the six builds used last are kept and reused', async () => {
+test('the six builds used last are kept and reused, and those of an earlier version are removed', async () => {
   for (let index = 1; index <= 9; index++) {
     const { base, head } = await build(`head-${index}`);
+    // Its names were shorter.
+    if (index === 1) cpSync(base.dir, join(home(), basename(base.dir).slice(0, 12)), { recursive: true });
     for (const { dir } of [base, head]) utimesSync(dir, index, index);
     await release();
   }
@@ -93,6 +99,31 @@ test('the six builds used last are kept and reused', async () => {
   expect(said).toContain('base (base) is already built');
   expect(said).toContain('head (head-9) is already built');
   expect(countBuilds()).toBe(10);
+});
+
+test('what was built of a commit before it was merged is not used after, nor for another base', async () => {
+  const tips = (tag: string) => [execFileSync('git', ['rev-parse', tag], { cwd: project, encoding: 'utf8' }).trim()];
+  const open = { merged: tips('base') };
+  await build('head-1', open);
+  expect(countBuilds()).toBe(2);
+  await build('head-1', open);
+  expect(countBuilds()).toBe(2);
+  const git = await GitSession.open(await openRepository(project));
+  await build('head-1', { ...open, base: await git.commitTree('head-2') });
+  expect(countBuilds()).toBe(4);
+  await build('head-1', { merged: tips('head-1') });
+  expect(countBuilds()).toBe(5);
+  await build('head-9', { merged: tips('head-9'), base: await git.commitTree('head-1') });
+  expect(countBuilds()).toBe(6);
+  await git.close();
+});
+
+test('with `fresh` both are built again, and later runs do not use that', async () => {
+  await build('head-1');
+  await build('head-1', { fresh: true });
+  expect(countBuilds()).toBe(4);
+  await build('head-1');
+  expect(countBuilds()).toBe(4);
 });
 
 test('a build in use stays until it is released, however old the clock makes it look', async () => {
@@ -158,7 +189,7 @@ test('a build is synced to the disk before it gets its name', async () => {
   expect(calls).toHaveLength(2);
   for (const [index, { dir }] of [base, head].entries()) {
     expect(calls[index]).toMatch(new RegExp(`^--file-system ${workDir}: bpfgate.toml made .*of .*work`));
-    expect(calls[index]).not.toContain(dir.slice(-12));
+    expect(calls[index]).not.toContain(basename(dir));
   }
 });
 
@@ -189,7 +220,9 @@ test('the duration of the last build is logged when the next begins', async () =
   await build('head-1', slow);
   expect(said).toContain('building head (head-1): sleep 1.2');
   await build('head-2', slow);
-  expect(said).toContain('building head (head-2): sleep 1.2, which took 1 s last time');
+  expect(said).toContainEqual(
+    expect.stringMatching(/^building head \(head-2\): sleep 1\.2, which took \d+ s last time$/),
+  );
 });
 
 test('a build finds no git repository, also if the cache is inside one', async () => {
@@ -211,6 +244,32 @@ test("a link in the tree at the path of cargo's settings does not block", { tags
   expect(madeBy((await build('head')).head)).toBe('built\n');
 });
 
+test('a Go build in a sandbox starts from what Go compiled for its ancestors', async (context) => {
+  const read = await findReadable({ cache, environment: process.env, own: [], caches: false });
+  const sandbox = await chooseSandbox({ policy: 'auto', network: false, environment: process.env, read });
+  if (sandbox.sandbox === undefined || spawnSync('go', ['version']).status !== 0)
+    return context.skip('no sandbox or Go');
+  const config = '[build]\ncommand = "go build"\n[[bench]]\nname = "b"\ncommand = "true"\n';
+  commit(project, 'go', {
+    'bpfgate.toml': config,
+    'go.mod': 'module m\ngo 1.19\n',
+    'm.go': 'package m\nfunc F() {}\n',
+  });
+  commit(project, 'after', { 'm.go': 'package m\nfunc F() { G() }\nfunc G() {}\n' });
+  execFileSync('git', ['checkout', '--quiet', '-b', 'beside', 'go'], { cwd: project });
+  commit(project, 'other', { 'm.go': 'package m\n' });
+  const place = inSandbox(sandbox, read, false);
+  const compiledAt = ({ dir }: Build) =>
+    globSync('.bpfgate-go-cache/*/*-d', { cwd: dir }).map((name) => [name, statSync(join(dir, name)).mtimeMs]);
+  const git = await GitSession.open(await openRepository(project));
+  const { base, head } = await build('after', { place, base: await git.commitTree('go') });
+  expect(compiledAt(base).length).toBeGreaterThan(0);
+  expect(compiledAt(head)).toEqual(expect.arrayContaining(compiledAt(base)));
+  const { head: other } = await build('other', { place, base: await git.commitTree('after') });
+  expect(compiledAt(other)).not.toEqual(expect.arrayContaining(compiledAt(head)));
+  await git.close();
+});
+
 test('a build that needs a repository creates one, equal for both revisions', async () => {
   const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'building.md'), 'utf8');
   const [, recipe = ''] = /command = '''\n(.*?)make\n'''/s.exec(page) ?? [];
@@ -229,7 +288,9 @@ test('a head that changes only bpfgate.toml, as after `init`, is said to measure
   commit(project, 'limits', { 'bpfgate.toml': `${before}\n` });
   execFileSync('git', ['tag', '--force', 'base', 'head'], { cwd: project });
   const { warnings } = await build('limits');
-  expect(warnings).toEqual(['head changes only bpfgate.toml, so no change of the project was measured']);
+  expect(warnings).toEqual([
+    { about: ['bpfgate.toml'], reason: 'nothing else changed in head, so no change of the project was measured' },
+  ]);
 });
 
 test('files in Git LFS are pointer files, and the report says so', { tags: ['hostile'] }, async () => {
@@ -238,9 +299,11 @@ test('files in Git LFS are pointer files, and the report says so', { tags: ['hos
   const { base, warnings } = await build('head');
   expect(madeBy(base)).toBe(pointer);
   expect(warnings).toEqual(
-    ['base', 'head'].map(
-      (each) => `${each} (${each}) has files in Git LFS, which are built as the pointers that the commit has: data`,
-    ),
+    ['base', 'head'].map((revision) => ({
+      about: ['data'],
+      revision,
+      reason: 'in Git LFS, so built as the pointer that the commit has',
+    })),
   );
 });
 
@@ -264,6 +327,9 @@ describe('a build that overwrites tracked files', () => {
     'probe_bpfeb.o': object(true),
     'probe_bpfel.go': '// Code generated by bpf2go; DO NOT EDIT.\n//go:build 386 || amd64\n\npackage main\n',
     'probe.skel.h': '/* SPDX-License-Identifier: GPL-2.0 */\n\n/* THIS FILE IS AUTOGENERATED BY BPFTOOL! */\n',
+    'pid_iter.skel.rs':
+      '// SPDX-License-Identifier: BSD-2-Clause\n//\n// THIS FILE IS AUTOGENERATED BY CARGO-LIBBPF-GEN!\n',
+    'proto.rs': '// This file is @generated by prost-build.\n',
     'bindings.rs': '/* automatically generated by rust-bindgen 0.72.0 */\n',
     'vmlinux.h': '#ifndef __VMLINUX_H__\n#define __VMLINUX_H__\n',
   };
@@ -272,13 +338,13 @@ describe('a build that overwrites tracked files', () => {
   test('gives a warning for generated ones, also when the build is reused', async () => {
     const names = Object.keys(generated).toSorted();
     commitBuild(rewrite(names), generated);
-    const of = (revision: string) =>
-      `the build of ${revision} (${revision}) changed 6 generated files that git tracks: ${names.join(', ')}; measured as built`;
+    const reason = 'tracked by git and changed by the build; measured as built';
+    const of = (revision: string) => ({ about: names, revision, reason });
     for (const run of ['built', 'kept']) {
       said = [];
       const { warnings, objects } = await build('head');
       expect(warnings, run).toEqual([of('base'), of('head')]);
-      expect(said).toEqual(expect.arrayContaining(warnings as string[]));
+      expect(said).toContainEqual(expect.stringMatching(/^`bindings\.rs`, .+ and 5 others: tracked by git/));
       expect(objects.map(({ name, revision }) => `${revision} ${name}`)).toEqual([
         'base probe_bpfel',
         'head probe_bpfel',
@@ -289,6 +355,7 @@ describe('a build that overwrites tracked files', () => {
 
   test.each([
     ['a source', rewrite(['main.go', 'probe_bpfel.o']), 'main.go'],
+    ["cargo's lock file", rewrite(['Cargo.lock']), 'Cargo.lock'],
     ['a link to a generated one', 'command = "ln -sf probe_bpfel.go main.go"', 'main.go'],
     ['a folder that leads outside', 'command = "cp -r sub ../outside; rm -r sub; ln -s ../outside sub"', 'sub/x.go'],
     ['an object that is gone', 'command = "rm probe_bpfel.o"', 'probe_bpfel.o'],
@@ -299,7 +366,11 @@ describe('a build that overwrites tracked files', () => {
     cpSync(join(folder, 'new'), project, { recursive: true });
     writeFileSync(join(project, 'sub', 'x.go'), generated['probe_bpfel.go']);
     const toml = `[build]\n${command}\n[[bench]]\nname = "b"\ncommand = "true"\n`;
-    commit(project, 'base', { ...generated, 'main.go': 'package main\n', 'bpfgate.toml': toml });
+    const sources = {
+      'main.go': 'package main\n',
+      'Cargo.lock': '# This file is automatically @generated by Cargo.\n',
+    };
+    commit(project, 'base', { ...generated, ...sources, 'bpfgate.toml': toml });
     commit(project, 'head', { changed: '' });
     await expect(build('head')).rejects.toThrow(
       `the build of base (base) changed files that git tracks: ${named}; what was built is not what was committed`,

@@ -3,8 +3,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { readStarts, recordStarts, startsFile, withoutCargo } from '../../src/build/cargo-starts.ts';
+import { equalizeStarts, readStarts, recordStarts, startsFile, withoutCargo } from '../../src/build/cargo-starts.ts';
 import { readTreeSettings } from '../../src/build/read-cargo-settings.ts';
+import type { CargoStart, StartedProgram } from '../../src/model/build.ts';
 import { startsKey } from '../../src/plan/cargo-command.ts';
 
 const folders: string[] = [];
@@ -48,7 +49,7 @@ async function startsOf(root: string, commands: readonly string[], project = '')
   execFileSync('bash', ['-c', recordStarts('true', keys, root)], { cwd: join(root, project), stdio: 'pipe' });
   const text = readFileSync(join(root, startsFile), 'utf8');
   const configs = (await readTreeSettings(root, root, project)).filter((config) => config !== undefined);
-  return readStarts(text, configs, root);
+  return readStarts(text, configs, root, project);
 }
 
 const manifest = (name: string, more = '') => `[package]
@@ -85,7 +86,10 @@ describe('a program that cargo runs gets the same arguments and variables when r
     starts ??= startsOf(root, commands);
     const direct = withoutCargo(command, await starts);
     expect(direct).not.toMatch(/\bcargo (bench|test|run)\b/);
-    const run = (line: string) => sh(line, root).replace(/finished in [\d.]+s/, 'finished');
+    const run = (line: string) =>
+      sh(line, root)
+        .replace(/finished in [\d.]+s/, 'finished')
+        .replace(/(?:^|\n)bpfgate: output of .*\n/g, '');
     expect(run(direct)).toBe(run(command));
   });
 });
@@ -172,13 +176,13 @@ test.each([
   ['in a folder that is no path', recordOf(`run x =ZW52 ${encode('tree', 'b')} `, ended)],
   ['with a runner that is not known', recordOf(`run x = ${encode('/tree', 'b')} `, ended)],
 ])('a record of a command %s is unknown', (_, text) => {
-  expect(readStarts(text, [], '/tree')).toEqual({ 'cargo bench': { unknown: expect.any(String) } });
+  expect(readStarts(text, [], '/tree', '')).toEqual({ 'cargo bench': { unknown: expect.any(String) } });
 });
 
 test.each(['', '\0\n\n', 'cfg\nrun\nexit', `${'run '.repeat(100_000)}`])(
   'a record without commands is empty: %#',
   (text) => {
-    expect(readStarts(text, [], '/tree')).toEqual({});
+    expect(readStarts(text, [], '/tree', '')).toEqual({});
   },
 );
 
@@ -212,6 +216,8 @@ test('no command is run directly if one overwrites the program of another', asyn
 test('cargo-criterion is run directly, with the variables of the command', () => {
   const key = 'A="b c" cargo criterion --bench x';
   const program = {
+    package: '',
+    target: 'x',
     folder: '/tree',
     words: ['/tree/b'],
     variables: { CARGO: '/bin/cargo', OUT_DIR: '/o' },
@@ -231,4 +237,83 @@ test('cargo-criterion is run directly, with the variables of the command', () =>
     env: { PATH: `${folder}:${process.env.PATH}` },
   });
   expect(said).toBe('{"target_directory":"/tree/target"}\n{"executable":"/tree/b"}\nreal other\n');
+});
+
+/** A program of a target, which prints `ran PROGRAM`. */
+const targetOf = (target: string, inPackage = ''): StartedProgram => ({
+  package: inPackage,
+  target,
+  folder: '/',
+  words: ['echo', `ran ${inPackage}/${target}`],
+  variables: {},
+  path: '',
+});
+
+describe('a line says which program prints what follows', () => {
+  const run = (command: string, programs: readonly StartedProgram[]) =>
+    sh(withoutCargo(command, { [command]: { programs, criterion: null } }), '/').split('\n');
+
+  test.each([
+    ['where the command names several targets', 'cargo bench --bench v4 --bench v6', ['/v4', '/v6']],
+    ['where it names none', 'cargo bench', ['/v4', '/v6']],
+  ])('%s', (_, command, said) => {
+    const programs = ['v4', 'v6'].map((name) => targetOf(name));
+    const lines = said.flatMap((name) => [`bpfgate: output of ${name}`, `ran ${name}`, '']);
+    expect(run(command, programs)).toEqual(lines);
+  });
+
+  test('where one name is that of targets in several packages, which names the packages', () => {
+    const programs = [targetOf('my_bench'), targetOf('my_bench', 'x')];
+    expect(run('cargo bench --bench my-bench', programs).filter((line) => line.startsWith('bpfgate'))).toEqual([
+      'bpfgate: output of /',
+      'bpfgate: output of x/',
+    ]);
+  });
+
+  test('but not for one target that the command names', () => {
+    expect(run('cargo bench --bench my-bench', [targetOf('my_bench')])).toEqual(['ran /my_bench', '']);
+  });
+});
+
+test('a record has the target of each program, and its package unless that is in the folder of the project', async () => {
+  const bench = '[[bench]]\nname = "my-bench"\nharness = false\n';
+  const root = projectOf({
+    'Cargo.toml': `${manifest('one', bench)}[workspace]\nmembers = ["two"]\n`,
+    'benches/my-bench.rs': printer,
+    'src/lib.rs': '',
+    'two/Cargo.toml': manifest('two', bench),
+    'two/benches/my-bench.rs': printer,
+    'two/src/lib.rs': '',
+  });
+  const command = 'cargo bench --workspace --bench my-bench';
+  const programs = ['', 'two'].map((each) => ({ package: each, target: 'my_bench' }));
+  expect(await startsOf(root, [command])).toMatchObject({ [command]: { programs } });
+});
+
+test('a command is left to cargo in both revisions if it is unknown in one what it starts', () => {
+  const known = { programs: [targetOf('v4')], criterion: null };
+  const startsOfBoth = (bench: CargoStart) => ({ starts: { 'cargo bench': bench, 'cargo test --test t': known } });
+  const unknown = { unknown: 'it starts no program' };
+  const equal = equalizeStarts({ base: startsOfBoth(known), head: startsOfBoth(unknown) });
+  for (const { starts } of [equal.base, equal.head]) {
+    expect(starts).toEqual({ 'cargo bench': { unknown: expect.any(String) }, 'cargo test --test t': known });
+  }
+});
+
+test('cargo-criterion is started for each program, and its own variables with it', () => {
+  const key = 'cargo criterion --bench v4 --bench v6';
+  const programs = ['v4', 'v6'].map((name) => ({ ...targetOf(name), words: [`/tree/${name}`] }));
+  const messages = [...programs.map(({ words }) => `{"executable":"${words[0]}"}`), '{"linked_paths":["/l"]}'];
+  const criterion = { targetDirectory: '/tree/target', messages: `${messages.join('\n')}\n` };
+  const direct = withoutCargo(key, { [key]: { programs, criterion } });
+  const asking = direct.replaceAll(/cargo-criterion criterion [^)]*\)/g, 'cargo bench --no-run)');
+  expect(sh(asking, '/').trim().split('\n')).toEqual([
+    'bpfgate: output of /v4',
+    messages[0],
+    messages[2],
+    '',
+    'bpfgate: output of /v6',
+    messages[1],
+    messages[2],
+  ]);
 });

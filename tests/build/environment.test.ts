@@ -84,6 +84,8 @@ describe('the build environment', () => {
 test.each([
   ['cargo build --release --locked && cargo bench --no-run', true],
   ['cargo +nightly build', true],
+  ["CARGO_TARGET_X_RUSTFLAGS='-C debuginfo=2' cargo xtask x && cargo build", true],
+  ["CARGO_TARGET_X_RUSTFLAGS='$(date)' cargo build", false],
   ['make', false],
   ['cargo build && cp a target/b', false],
   ['[ -f target/out ] || cargo build', false],

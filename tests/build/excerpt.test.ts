@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excerptOf, refusedDownload } from '../../src/build/excerpt.ts';
+import { excerptOf } from '../../src/build/excerpt.ts';
 
 const numbered = (word: string, count: number) => Array.from({ length: count }, (_, index) => `${word} ${index}`);
 
@@ -33,23 +33,4 @@ test('shows all of a short output, and the end of one without an error', () => {
 test('takes linear time for a line that could begin with an error anywhere', () => {
   const line = ']'.repeat(200_000);
   expect(excerptOf([line, ...numbered('line', 20)].join('\n'))).toContain('line 19');
-});
-
-test('names the crate that cargo could not keep in its own folder', () => {
-  const refused = (reason: string) =>
-    refusedDownload(
-      [
-        'warning: failed to write cache, path: /home/u/.cargo/registry/index/i/.cache/wa, error: Read-only file system',
-        ' Downloading crates ...',
-        'app@0.1.0: error: failed to open `/home/u/.cargo/registry/cache/index.crates.io-1949cf8c/libc-0.2.185.crate`',
-        'app@0.1.0:',
-        'app@0.1.0: Caused by:',
-        `app@0.1.0:   ${reason}`,
-        'error: failed to run custom build command for `app v0.1.0`',
-      ].join('\n'),
-    );
-  expect(refused('Read-only file system (os error 30)')).toBe('libc-0.2.185');
-  expect(refused('Permission denied (os error 13)')).toBe('libc-0.2.185');
-  expect(refused('No space left on device (os error 28)')).toBeUndefined();
-  expect(refusedDownload('cp: out.o: Read-only file system')).toBeUndefined();
 });

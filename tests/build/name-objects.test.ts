@@ -12,17 +12,23 @@ function named(objects: readonly FoundObject[], globs: readonly string[] | null 
   return nameObjects(objects, globs).map(({ name, revision, path }) => `${name} ${revision} ${path}`);
 }
 
-test('of the three links that cargo makes to an object, one is used', () => {
-  const out = 'target/release/build/xdp-f7b6f38063513305/out';
+test.each([
+  ['xdp-f7b6f38063513305', 'deps/xdp-46d36c69cd761df3'],
+  ['xdp/f7b6f38063513305', 'build/xdp-ebpf/46d36c69cd761df3/out/xdp'],
+])('of the three links that cargo makes to an object in %s, one is used', (unit, link) => {
+  const out = `target/release/build/${unit}/out`;
   const release = `${out}/aya-build/target/xdp-ebpf/bpfel-unknown-none/release`;
   const same = { digest: 'same' };
-  expect(
-    named([
-      found(`${release}/deps/xdp-46d36c69cd761df3`, same),
-      found(`${release}/xdp`, same),
-      found(`${out}/xdp`, same),
-    ]),
-  ).toEqual([`xdp head ${out}/xdp`]);
+  const all = [found(`${release}/${link}`, same), found(`${release}/xdp`, same), found(`${out}/xdp`, same)];
+  expect(named(all)).toEqual([`xdp head ${out}/xdp`]);
+});
+
+test('objects that are named by 16 digits of their own stay', () => {
+  const paths = ['out/0000000000000000.o', 'out/1111111111111111.o'];
+  expect(named(paths.map((path) => found(path)))).toEqual([
+    '0000000000000000 head out/0000000000000000.o',
+    '1111111111111111 head out/1111111111111111.o',
+  ]);
 });
 
 test('copies that differ in head are two objects, also in base', () => {
@@ -43,11 +49,14 @@ test('copies that differ in head are two objects, also in base', () => {
 test('an object of an earlier build with another hash is ignored', () => {
   const [old, now] = ['target/build/xdp-0000000000000000/out/xdp', 'target/build/xdp-1111111111111111/out/xdp'];
   expect(named([found(now, { modifiedMs: 5 }), found(old, { modifiedMs: 4 })])).toEqual([`xdp head ${now}`]);
-  expect(named([found('target/deps/xdp-0000000000000000'), found('target/xdp')])).toEqual(['xdp head target/xdp']);
+  for (const folder of ['deps', 'build/xdp/0000000000000000/out']) {
+    const all = [found(`target/${folder}/xdp-0000000000000000`), found('target/xdp')];
+    expect(named(all)).toEqual(['xdp head target/xdp']);
+  }
 });
 
-test('an object has one name in both revisions, whatever its hash', () => {
-  const [old, now] = ['target/build/xdp-0000000000000000/out/xdp', 'target/build/xdp-1111111111111111/out/xdp'];
+test.each(['-', '/'])('an object has one name in both revisions, whatever its hash behind %s', (by) => {
+  const [old, now] = [`target/build/xdp${by}0000000000000000/out/xdp`, `target/build/xdp${by}1111111111111111/out/xdp`];
   expect(named([found(old, { revision: 'base' }), found(now)])).toEqual([`xdp base ${old}`, `xdp head ${now}`]);
 });
 
@@ -74,11 +83,41 @@ test('objects with the same name are distinguished by a folder, also if one revi
 
 test('names have only characters that the agent accepts, and are unique', () => {
   const names = nameObjects(
-    [found('a b/pröbe.o'), found('x/.hidden.o'), found(`x/${'long'.repeat(60)}.o`), found('1/1/p.o'), found('1/p.o')],
+    [
+      found('a b/probe it.o'),
+      found('x/.hidden.o'),
+      found(`x/${'long'.repeat(60)}.o`),
+      found(`x/${'𐐷'.repeat(60)}.o`),
+      found('1/1/p.o'),
+      found('1/p.o'),
+    ],
     null,
   ).map(({ name }) => name);
-  for (const name of names) expect(name).toMatch(/^[\w+@=-][\w.+@=-]{0,99}$/);
-  expect(new Set(names).size).toBe(5);
+  for (const name of names) expect(name).toMatch(/^[\p{L}\w+@=-][\p{L}\w.+@=-]{0,99}$/u);
+  expect(new Set(names).size).toBe(6);
+});
+
+test('letters of all scripts stay, in one form', () => {
+  const paths = ['out/u\u0308bung.bpf.o', 'out/测试.bpf.o', 'out/évén\u202ement.o', 'out/a\u{1f600}b.o'];
+  expect(
+    nameObjects(
+      paths.map((path) => found(path)),
+      null,
+    ).map(({ name }) => name),
+  ).toEqual(['a_b', 'évén_ment', 'übung', '测试']);
+});
+
+test('what bpf2go makes in several folders has the folder in each name', () => {
+  const paths = ['bpf_bpfel.o', 'kprobe/bpf_bpfel.o', 'uretprobe/bpf_x86_bpfel.o', 'xdp/counter_bpfel.o'];
+  expect(
+    nameObjects(
+      paths.map((path) => found(path)),
+      null,
+    ).map(({ name }) => name),
+  ).toEqual(['counter_bpfel', 'kprobe.bpf_bpfel', 'root.bpf_bpfel', 'uretprobe.bpf_x86_bpfel']);
+  // In one folder, the names of the targets distinguish them.
+  const targets = ['pkg/bpf_arm64_bpfel.o', 'pkg/bpf_x86_bpfel.o'].map((path) => found(path));
+  expect(nameObjects(targets, null).map(({ name }) => name)).toEqual(['bpf_arm64_bpfel', 'bpf_x86_bpfel']);
 });
 
 test('globs match all objects, including links in deps', () => {

@@ -16,9 +16,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { RunOrigin } from '../../src/adapters/event-base.ts';
 import { openActionsCache, whySavesNothing } from '../../src/cache/actions-cache.ts';
 import { adoptEntry, type Cache, findEntry, obtainEntry, publishEntry } from '../../src/cache/cache.ts';
+import type { RunOrigin } from '../../src/inputs/event-base.ts';
 
 const asked = vi.hoisted((): string[] => []);
 const saved = vi.hoisted(() => new Map<string, { paths: string[]; folder: string }>());
@@ -88,8 +88,8 @@ async function openMachine({ savesNothing = null as string | null, baseBranch = 
 }
 
 /** Kinds of entries that other machines get, and kinds that they never get. */
-const shared = ['agent', 'apt-packages', 'kernels-2', 'rust-src', 'tools', 'builds/abc', 'counts'];
-const own = [...['snapshots/x', 'boot-images', 'initramfs', 'kvm-failures', 'programs', 'virtme-ng', 'demo']];
+const shared = ['agent', 'kernels-2', 'rust-src', 'tools', 'builds/abc', 'counts'];
+const own = [...['snapshots/x', 'boot-images', 'initramfs', 'programs', 'demo']];
 const kinds = [...shared, ...own];
 const fill = (folder: string) => Promise.resolve(writeFileSync(join(folder, 'file'), 'content'));
 
@@ -110,7 +110,8 @@ const trusted: RunOrigin = {
   event: 'push',
   ref: 'refs/heads/trunk',
   isProtected: false,
-  defaultBranch: 'trunk',
+  payload: { repository: { default_branch: 'trunk' } },
+  repository: 'example/xdp',
   sha: 'a1',
   checkedOut: 'a1',
 };
@@ -121,7 +122,7 @@ const elsewhere = { ref: 'refs/heads/topic' };
 describe.each<[string, 'writes' | 'writes nothing', Partial<RunOrigin>]>([
   ['a push to the default branch', 'writes', {}],
   ['a push to a protected branch', 'writes', { ref: 'refs/heads/release/1', isProtected: true }],
-  ['a schedule', 'writes', { event: 'schedule', defaultBranch: undefined }],
+  ['a schedule', 'writes', { event: 'schedule', payload: {} }],
   ['workflow_dispatch on the default branch', 'writes', { event: 'workflow_dispatch' }],
   [
     'workflow_dispatch on a protected branch',
@@ -129,6 +130,11 @@ describe.each<[string, 'writes' | 'writes nothing', Partial<RunOrigin>]>([
     { event: 'workflow_dispatch', ...elsewhere, isProtected: true },
   ],
   ['a push to any other branch', 'writes nothing', elsewhere],
+  [
+    'a push to the branch of a merge queue',
+    'writes nothing',
+    { ref: 'refs/heads/gh-readonly-queue/trunk/pr-7-a1', isProtected: true },
+  ],
   ['workflow_dispatch on any other branch', 'writes nothing', { event: 'workflow_dispatch', ...elsewhere }],
   ['a push of a tag', 'writes nothing', { ref: 'refs/tags/trunk' }],
   ['a push of a protected tag', 'writes nothing', { ref: 'refs/tags/v1', isProtected: true }],

@@ -25,7 +25,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { GitSession, openRepository } from '../../src/adapters/git.ts';
 import { readInputs } from '../../src/adapters/read-inputs.ts';
 import { type BuildPlace, onHost, type TreeBuild } from '../../src/build/build-place.ts';
-import { buildRevisions } from '../../src/build/build-revisions.ts';
+import { type BuildRequest, buildRevisions } from '../../src/build/build-revisions.ts';
 import { checkSeals } from '../../src/build/seal.ts';
 import { registryVariables } from '../../src/common/host-environment.ts';
 import { commit } from '../e2e/gated-project.ts';
@@ -77,6 +77,10 @@ async function build(
   registries?: Readonly<Record<string, string>>,
 ) {
   commit(project, 'head', { changed: '' });
+  return await buildBoth('base', 'head', { place, registries, environment: { ...process.env, ...variables } });
+}
+
+async function buildBoth(base: string, head: string, given: Partial<BuildRequest>) {
   const { config } = await readInputs({ project, kernels: '6.1', out: join(folder, 'out') }, (option) => option);
   const git = await GitSession.open(await openRepository(project));
   const releases: (() => Promise<void>)[] = [];
@@ -84,14 +88,15 @@ async function build(
     return await buildRevisions({
       git,
       config,
-      place,
-      registries,
+      place: onHost,
       cache: { root: join(folder, 'cache') },
       log: { progress: () => {}, warn: (text) => said.push(text) },
-      environment: { ...process.env, ...variables },
-      base: await git.commitTree('base'),
-      head: await git.commitTree('head'),
+      environment: process.env,
+      base: await git.commitTree(base),
+      head: await git.commitTree(head),
+      merged: await git.defaultTips(),
       onUse: (release) => releases.push(release),
+      ...given,
     });
   } finally {
     await Promise.all(releases.map((release) => release()));
@@ -191,7 +196,7 @@ describe("a project's own registry", () => {
 test('a Git dependency on a repository of this host is not copied to where a guest can read it', async () => {
   const secret = join(folder, 'secret');
   mkdirSync(join(secret, 'src'), { recursive: true });
-  writeFileSync(join(secret, 'src/lib.rs'), '// canary');
+  writeFileSync(join(secret, 'src/lib.rs'), '// canary-of-this-host');
   commit(secret, 'secret', { 'Cargo.toml': '[package]\nname = "secret"\nversion = "0.1.0"\n' });
   writeCrate(`[dependencies]\nsecret = { git = "file://${secret}" }\n`);
   const home = join(folder, 'cargo-home');
@@ -199,7 +204,7 @@ test('a Git dependency on a repository of this host is not copied to where a gue
     /^cannot download what head \(head\) depends on: cargo fetch[\s\S]*transport 'file' not allowed/,
   );
   // grep exits with 1 if it finds nothing.
-  expect(spawnSync('grep', ['-rqs', 'canary', home]).status).toBe(1);
+  expect(spawnSync('grep', ['-rqs', 'canary-of-this-host', home]).status).toBe(1);
 });
 
 /** Starts a server of the project's choosing that asks for a login. `asked` lists its requests and the logins sent. */
@@ -329,6 +334,86 @@ test("base's target folder is not copied through a link in head", async () => {
   symlinkSync(outside, join(project, 'target'));
   await build({ ...onHost, build: leaveTarget });
   expect(readdirSync(outside)).toEqual([]);
+});
+
+/** Replaces the compiled `lib` in the target folder, as if it had been compiled from its sources. */
+const replaceLibrary = `use std::{env, fs, path::Path, process::Command, thread, time::Duration};
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let out = env::var("OUT_DIR").unwrap();
+    let deps = Path::new(&out).ancestors().nth(3).unwrap().join("deps");
+    let find = |end: &str| {
+        let names = fs::read_dir(&deps).into_iter().flatten().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.into_iter().find(|name| name.starts_with("liblib-") && name.ends_with(end))
+    };
+    let name = loop {
+        if let (Some(_), Some(name)) = (find(".rlib"), find(".rmeta")) { break name }
+        thread::sleep(Duration::from_millis(100));
+    };
+    thread::sleep(Duration::from_secs(1));
+    let hash = name.trim_start_matches("liblib-").trim_end_matches(".rmeta");
+    let files = [".rlib", ".rmeta"].map(|end| deps.join(find(end).unwrap()));
+    let times = files.each_ref().map(|file| fs::metadata(file).unwrap().modified().unwrap());
+    fs::write(format!("{out}/lib.rs"), "pub fn cost() -> u32 { 31337 }").unwrap();
+    let compiled = Command::new(env::var("RUSTC").unwrap())
+        .args(["--crate-name=lib", "--edition=2021", "--crate-type=lib", "--emit=metadata,link", "-Copt-level=3", "-Cembed-bitcode=no"])
+        .args([format!("-Cmetadata={hash}"), format!("-Cextra-filename=-{hash}"), format!("--out-dir={}", deps.display()), format!("{out}/lib.rs")])
+        .status();
+    assert!(compiled.unwrap().success());
+    for (file, time) in files.iter().zip(times) {
+        fs::File::options().write(true).open(file).unwrap().set_modified(time).unwrap();
+    }
+}
+`;
+
+test('what a stranger leaves in a target folder reaches the heads that have the commit, and nothing else', async () => {
+  const crate = (name: string, more = '') =>
+    `[package]\nname = "${name}"\nversion = "0.1.0"\nedition = "2021"\n${more}`;
+  const main = 'fn main() { print!("{}", lib::cost()) }\n';
+  rmSync(project, { recursive: true });
+  commit(project, 'base', {
+    'bpfgate.toml': '[build]\ncommand = "cargo build --release"\n[[bench]]\nname = "b"\ncommand = "true"\n',
+    '.gitignore': 'target\n',
+    'Cargo.toml': '[workspace]\nmembers = ["lib", "app"]\nresolver = "2"\n',
+    'Cargo.lock':
+      '# This file is automatically @generated by Cargo.\n# It is not intended for manual editing.\nversion = 4\n\n[[package]]\nname = "app"\nversion = "0.1.0"\ndependencies = [\n "lib",\n]\n\n[[package]]\nname = "lib"\nversion = "0.1.0"\n',
+    'lib/Cargo.toml': crate('lib'),
+    'lib/src/lib.rs': 'pub fn cost() -> u32 { 100 }\n',
+    'app/Cargo.toml': crate('app', '[dependencies]\nlib = { path = "../lib" }\n'),
+    'app/src/main.rs': main,
+  });
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: project, encoding: 'utf8' }).trim();
+  const branch = (name: string, from: string) => git('checkout', '--quiet', '-b', `branch-${name}`, from);
+  branch('stranger', 'base');
+  commit(project, 'stranger', { 'app/build.rs': replaceLibrary });
+  branch('reverted', 'stranger');
+  rmSync(join(project, 'app/build.rs'));
+  commit(project, 'reverted', { 'app/src/main.rs': `// Reverted.\n${main}` });
+  branch('victim', 'base');
+  commit(project, 'victim', { 'app/src/main.rs': `// A comment.\n${main}` });
+  // A commit of the stranger's with the victim's files.
+  const who = ['-c', 'user.name=x', '-c', 'user.email=x@bpfgate.invalid'];
+  git('tag', 'twin', git(...who, 'commit-tree', 'victim^{tree}', '-p', 'stranger', '-m', 'twin'));
+  const costs = async (base: string, head: string, more: { readonly fresh?: boolean } = {}) => {
+    const builds = await buildBoth(base, head, more);
+    return [builds.base, builds.head].map(({ dir }) => Number(execFileSync(join(dir, 'target/release/app'))));
+  };
+
+  // Stacked: the stranger's commit is what the next one is merged into, before base has ever been built.
+  expect(await costs('stranger', 'reverted')).toEqual([31337, 31337]);
+  expect(await costs('base', 'victim')).toEqual([100, 100]);
+  expect(await costs('base', 'stranger')).toEqual([100, 31337]);
+  // The canary: the attack reaches what starts from the stranger's folder.
+  expect(await costs('base', 'reverted')).toEqual([100, 31337]);
+  expect(await costs('base', 'twin')).toEqual([100, 31337]);
+  expect(await costs('base', 'victim')).toEqual([100, 100]);
+  // Merged without its build script in any reviewed state of the branch.
+  git('checkout', '--quiet', 'main');
+  git(...who, 'merge', '--quiet', '--ff-only', 'reverted');
+  branch('later', 'main');
+  commit(project, 'later', { 'app/src/main.rs': `// Later.\n${main}` });
+  expect(await costs('reverted', 'later')).toEqual([100, 100]);
+  expect(await costs('reverted', 'reverted', { fresh: true })).toEqual([100, 100]);
 });
 
 /** Stands in for cargo's build of base; head's build does nothing. */

@@ -27,8 +27,6 @@ import { buildReport } from '../../src/report/report-model.ts';
 import type { Results } from '../../src/report/results.ts';
 import { parseResults, serializeResults } from '../../src/report/results-schema.ts';
 import { renderText } from '../../src/report/text.ts';
-import type { Diagnosis } from '../../src/workflow/check-workflow.ts';
-import { renderDiagnosis } from '../../src/workflow/render-diagnosis.ts';
 import { fixtures, kernelResult, resultsOf } from '../report/results-fixtures.ts';
 import { naughtyStrings } from './naughty-strings.ts';
 
@@ -110,13 +108,13 @@ function fromGuest(): Results {
         source: source(name),
       })),
     ),
-    warnings: names,
+    warnings: names.map((name) => ({ about: [name], reason: name, detail: name })),
   } as unknown as GuestRun;
   const bench = { name: 'x', command: 'x', guestCommand: 'x', format: 'auto', observe: true };
   const { measurements, gaps, warnings } = measure(run, { benches: [bench] } as unknown as Plan);
   const results = resultsOf(
     measurements,
-    [kernelResult('6.1', { warnings: [...names, ...warnings] })],
+    [kernelResult('6.1', { warnings: [...run.warnings, ...warnings] })],
     undefined,
     gaps,
   );
@@ -340,7 +338,7 @@ test.each(rich)('all text of a result file is escaped in every output: %s', (nam
   }
 });
 
-test('log lines, errors and the diagnosis of a workflow contain no workflow command', async () => {
+test('log lines and errors contain no workflow command', async () => {
   const printed: string[] = [];
   const own = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => printed.push(String(chunk)) > 0);
   const variables = { GITHUB_OUTPUT: '', GITHUB_STEP_SUMMARY: '', GITHUB_ACTIONS: 'true' };
@@ -356,7 +354,7 @@ test('log lines, errors and the diagnosis of a workflow contain no workflow comm
       for (const error of [new BuildError(said, { hint: text }), lost, new Error(said)]) {
         await showError(error, { scope: [], signal: new AbortController().signal }, shown);
       }
-      show(renderDiagnosis(diagnosisOf(text), text));
+      show(said);
     }
   } finally {
     own.mockRestore();
@@ -375,8 +373,7 @@ test.each(['run', 'doctor', 'report'])('the output of `bpfgate %s` contains no w
     writeFileSync(join(folder, 'bpfgate.toml'), `kernels = [${quoted}]\n[[bench]]\nname = "a"\ncommand = "a"\n`);
     const results = poison(fixtures.verifier ?? resultsOf([], []), 0);
     writeFileSync(join(folder, 'results.json'), serializeResults(results));
-    writeFileSync(join(folder, 'gate.yml'), `jobs: { a: { runs-on: ${quoted}, steps: [{ uses: ${quoted} }] } }\n`);
-    const args = { run: [], doctor: ['--workflow', 'gate.yml'], report: ['results.json'] }[command] ?? [];
+    const args = command === 'report' ? ['results.json'] : [];
     const cli = join(import.meta.dirname, '..', '..', 'src', 'cli.ts');
     const env = { ...process.env, GITHUB_ACTIONS: 'true' };
     const { stdout, stderr } = spawnSync(process.execPath, [cli, command, ...args], {
@@ -398,10 +395,3 @@ function expectNoCommand(output: string, own: RegExp): void {
 }
 
 const shown = { failOn: 'regression', annotate: false, comment: 'never', checkRun: false } as const;
-
-function diagnosisOf(text: string): Diagnosis {
-  return {
-    findings: [{ line: 1, what: text, why: text, next: text }],
-    notes: [{ line: 2, text }],
-  } as unknown as Diagnosis;
-}

@@ -61,7 +61,7 @@ test('a repository inside the tree, at the project, is ignored', async () => {
   expect(await openRepository(embedded)).toMatchObject({ root: repository, projectPath: 'proj' });
   expect(await useAll(embedded)).toEqual(['head\n', 'base\n']);
   const event = { pull_request: { base: { ref: 'main', sha: 'f'.repeat(40) }, head: {} } };
-  await findEventBase(embedded, { event, ref: 'refs/pull/1/merge', log: { progress: () => {}, warn: () => {} } });
+  await findEventBase(embedded, event, { GITHUB_REF: 'refs/pull/1/merge' });
   expect(existsSync(canary)).toBe(false);
 });
 
@@ -75,18 +75,37 @@ test('a filter of the user is not run for a tree that names it', async () => {
   expect(existsSync(canary)).toBe(false);
 });
 
-test('missing objects of a partial clone are not fetched', async () => {
+test("missing objects of a partial clone are fetched by none of the clone's own commands", async () => {
   git('config', 'uploadpack.allowFilter', 'true');
   const clone = join(folder, 'clone');
-  // Another command for git to fetch with, which leaves the canary.
   execFileSync('git', ['clone', '--quiet', '--no-checkout', '--filter=blob:none', `file://${repository}`, clone]);
-  execFileSync('git', ['config', 'remote.origin.uploadpack', `sh -c 'echo >>${canary}; exit 1' --`], { cwd: clone });
-  const session = await GitSession.open(await openRepository(clone));
-  try {
-    const tree = await session.commitTree('base');
-    await expect(session.checkOut(tree, join(folder, 'checkout'))).rejects.toThrow();
-  } finally {
-    await session.close();
+  const set = (name: string, value: string) => execFileSync('git', ['config', name, value], { cwd: clone });
+  // Other commands for git to fetch with, which leave the canary.
+  const program = `sh -c 'echo >>${canary}; exit 1' --`;
+  for (const name of [
+    'remote.origin.uploadpack',
+    'remote.origin.vcs',
+    'core.sshCommand',
+    'core.alternateRefsCommand',
+  ]) {
+    set(name, program);
+  }
+  const read = async () => {
+    const session = await GitSession.open(await openRepository(clone));
+    try {
+      const tree = await session.commitTree('base');
+      await session.checkOut(tree, join(folder, 'checkout'));
+    } finally {
+      await session.close();
+    }
+  };
+  await read();
+  expect(readFileSync(join(folder, 'checkout', 'file'), 'utf8')).toBe('base\n');
+  // Git would start what is after `ext::`.
+  set('protocol.ext.allow', 'always');
+  for (const url of [`ext::${program}`, `--upload-pack=${program}`, `ssh://-oProxyCommand=${program}/x`]) {
+    set('remote.origin.url', url);
+    await expect(read()).rejects.toThrow(/files of base \(1\) are not in .* \(partial clone\), and cannot be fetched/);
   }
   expect(existsSync(canary)).toBe(false);
 });

@@ -58,6 +58,7 @@ async function runStep(where: 'host' | 'guest', sandbox: string, files: Record<s
     'bpfgate.toml': `[build]\nwhere = "${where}"\ncommand = "sh build.sh"\n[[bench]]\nname = "b"\ncommand = "true"\n`,
     ...files,
   });
+  commit(workspace(), 'head', { changed: '' });
   // The places of actions/checkout's login: before version 6, and since.
   const header = `[http "https://github.com/"]\n\textraheader = AUTHORIZATION: basic ${token}\n`;
   writeFileSync(join(workspace(), '.git/config'), header, { flag: 'a' });
