@@ -5,7 +5,7 @@ import { realpath } from 'node:fs/promises';
 import { relative } from 'node:path';
 import * as core from '@actions/core';
 import { readInputs } from './adapters/read-inputs.ts';
-import { beginStep, given, runnerFolder, runnerLog, show } from './adapters/runner.ts';
+import { beginStep, given, requireCheckout, runnerFolder, runnerLog, show } from './adapters/runner.ts';
 import { openCache } from './cache/cache.ts';
 import { GateError, InputError } from './common/errors.ts';
 import { filePrefix } from './inputs/own-kernels.ts';
@@ -28,6 +28,7 @@ try {
     out: runnerFolder(),
   };
   const wanted = parseShards(given('shards') ?? '1', 'input shards');
+  await requireCheckout();
   const { kernels, lanes, config } = await readInputs(texts, (option) => `input ${option}`);
   const own = await findOwnKernels(kernels, config.namedKernels);
   const workspace = await realpath('.');

@@ -1,28 +1,42 @@
 // Adapter: the base that a workflow's event implies, in the checkout of its step.
 
-import { baseOfEvent, type CheckedOut, defaultBranchOf } from '../inputs/event-base.ts';
+import { baseOfEvent, type CheckedOut, isOfPullRequest, mergedCommits, type RunOrigin } from '../inputs/event-base.ts';
 import type { Inputs } from '../model/inputs.ts';
-import { readRepository } from './git.ts';
-import type { Log } from './log.ts';
+import { parentsIn, readRepository } from './git.ts';
 
 /**
- * Finds the base of an event. A checkout may not have it: with `fetch-depth: 2` it has only HEAD and HEAD's parents.
+ * Finds the base of an event. Where another repository is checked out, only an event about a pull request says something
+ * about it: its code is a fork's then, whose branches are not what it is merged into.
  *
  * @param event the result of `readEvent`; undefined outside a workflow
- * @param ref GITHUB_REF
+ * @throws InputError when nothing would be compared
  */
 export async function findEventBase(
   project: string,
-  { event, ref, log }: { event: unknown; ref: string; log: Log },
-): Promise<Pick<Inputs, 'base' | 'baseBranch'>> {
+  event: unknown,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Pick<Inputs, 'eventBase'>> {
   if (event === undefined) return {};
-  const { otherwise, ...implied } = baseOfEvent(event, await readCheckedOut(project, ref));
-  const { base } = implied;
-  if (base === undefined || otherwise === undefined || (await hasCommit(project, base))) return implied;
-  log.warn(
-    `the commit before this push, ${base}, is not in the checkout: compared with ${otherwise}, the parent of the last commit. For pushes of several commits, set \`fetch-depth: 0\` for actions/checkout`,
-  );
-  return { base: otherwise };
+  const checkedOut = await readCheckedOut(project, env);
+  // Without a commit, or without a repository, which the gate reports.
+  if (checkedOut === undefined) return {};
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = env;
+  const [origin] = (await readRepository(project, ['config', '--get', 'remote.origin.url'])) ?? [];
+  if (!isOther(origin, repository)) return { eventBase: baseOfEvent(event, checkedOut) };
+  if (!isOfPullRequest(event, checkedOut.eventName)) return {};
+  return { eventBase: { ...baseOfEvent(event, checkedOut), remote: `${server}/${repository}` } };
+}
+
+/** Lists commits that an event says to be on the branch that pull requests are merged into. */
+export async function findMerged(project: string, event: unknown, env: NodeJS.ProcessEnv = process.env) {
+  const checkedOut = await readCheckedOut(project, env);
+  return checkedOut === undefined ? [] : mergedCommits(event, checkedOut);
+}
+
+/** Whether an address is another repository's than `owner/repo`. */
+function isOther(url: string | undefined, repository: string | undefined): boolean {
+  const named = /[:/]([^:/]+\/[^:/]+?)(?:\.git)?\/?$/.exec(url ?? '')?.[1];
+  return named !== undefined && repository !== undefined && named.toLowerCase() !== repository.toLowerCase();
 }
 
 /**
@@ -38,38 +52,29 @@ export async function readOrigin(
   const [checkedOut] = (await readRepository(project, ['rev-parse', '--verify', '--quiet', 'HEAD'])) ?? [];
   return {
     event: env.GITHUB_EVENT_NAME,
+    payload: event,
+    repository: env.GITHUB_REPOSITORY,
     ref: env.GITHUB_REF,
     isProtected: env.GITHUB_REF_PROTECTED === 'true',
-    defaultBranch: defaultBranchOf(event),
     sha: env.GITHUB_SHA,
     checkedOut,
   };
 }
 
-/** Reads the checkout. Nothing is found without a git repository, which the gate reports. */
-async function readCheckedOut(project: string, ref: string): Promise<CheckedOut> {
-  const [commits = ''] = (await readRepository(project, ['rev-list', '--parents', '--max-count=1', 'HEAD'])) ?? [];
-  const [, ...parents] = commits.split(' ');
-  const list = ['for-each-ref', '--format=%(refname:lstrip=3)', 'refs/remotes/origin'];
-  return { parents, branches: (await readRepository(project, list)) ?? [], ref };
-}
-
-async function hasCommit(project: string, commit: string): Promise<boolean> {
-  return (await readRepository(project, ['cat-file', '-e', `${commit}^{commit}`])) !== undefined;
-}
-
-/** The origin of a run, and what it measures. */
-export interface RunOrigin {
-  /** GITHUB_EVENT_NAME. */
-  readonly event: string | undefined;
-  /** GITHUB_REF, such as `refs/heads/main`. */
-  readonly ref: string | undefined;
-  /** GITHUB_REF_PROTECTED. */
-  readonly isProtected: boolean;
-  /** The default branch of the event's repository. */
-  readonly defaultBranch: string | undefined;
-  /** GITHUB_SHA: the commit that the event is about. */
-  readonly sha: string | undefined;
-  /** The commit that is checked out. */
-  readonly checkedOut: string | undefined;
+/** Reads the checkout; undefined if no commit is checked out. */
+async function readCheckedOut(project: string, env: NodeJS.ProcessEnv): Promise<CheckedOut | undefined> {
+  const [commit] = (await readRepository(project, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])) ?? [];
+  if (commit === undefined) return undefined;
+  // Not `rev-list --parents`, for which a shallow clone's last commit has none.
+  const lines = (await readRepository(project, ['cat-file', 'commit', commit])) ?? [];
+  const pulls = ['for-each-ref', '--format=%(refname)', `--points-at=${commit}`, 'refs/remotes/pull'];
+  const refs = (await readRepository(project, pulls)) ?? [];
+  return {
+    eventName: env.GITHUB_EVENT_NAME ?? '',
+    ref: env.GITHUB_REF ?? '',
+    sha: env.GITHUB_SHA ?? '',
+    commit,
+    parents: parentsIn(lines),
+    isPullMerge: refs.some((name) => /^refs\/remotes\/pull\/\d+\/merge$/.test(name)),
+  };
 }

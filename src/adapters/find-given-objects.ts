@@ -2,13 +2,25 @@
 
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { bpfObjectStart, findObjectEnd, isBpfElf, isBpfObject, maxObject, maxObjects } from '../common/bpf-object.ts';
+import {
+  bpfObjectStart,
+  findObjectEnd,
+  isBpfElf,
+  isBpfObject,
+  maxObject,
+  maxObjects,
+  withoutTarget,
+} from '../common/bpf-object.ts';
 import { InputError } from '../common/errors.ts';
 import { matchesGlob } from '../common/glob.ts';
+import { groupBy } from '../common/group-by.ts';
+import { isLfsPointer, lfsHint, lfsProblem } from '../common/lfs-pointer.ts';
 import type { GivenObject } from '../model/inputs.ts';
 import { readAtMost, readStart, withReadable } from './regular-file.ts';
 import { walkTree } from './walk-tree.ts';
 
+/** Bytes of a file that say what it is. */
+const startBytes = Math.max(bpfObjectStart, 60);
 const neverWalked = new Set(['.git', 'node_modules']);
 
 /**
@@ -24,7 +36,6 @@ const neverWalked = new Set(['.git', 'node_modules']);
 export async function findGivenObjects(patterns: readonly string[], spelled: string): Promise<GivenObject[]> {
   if (patterns.length === 0) throw new InputError(`${spelled} names no file`, { hint: 'give a path or a glob' });
   const found = new Map<string, GivenObject>();
-  const taken = new Set<string>();
   for (const pattern of patterns) {
     const others = new Set<NoObject>();
     let isFound = false;
@@ -36,17 +47,37 @@ export async function findGivenObjects(patterns: readonly string[], spelled: str
       }
       isFound = true;
       if (found.has(file)) continue;
-      // Two patterns can find files of one name.
-      const own = taken.has(path) ? file.slice(1) : path;
-      taken.add(own);
-      found.set(file, { file, path: own });
+      found.set(file, { file, path });
       if (found.size > maxObjects) {
         throw new InputError(`${spelled}: more than ${maxObjects} BPF objects`, { hint: 'give fewer at a time' });
       }
     }
     if (!isFound) throw await explainNone(pattern, spelled, others);
   }
-  return [...found.values()];
+  return distinguish([...found.values()]);
+}
+
+/** Gives files of one path their paths below the folder that holds them all, so that all have folders to be named by. */
+function distinguish(objects: readonly GivenObject[]): GivenObject[] {
+  const below = new Map<string, string>();
+  for (const group of groupBy(objects, ({ path }) => withoutTarget(path))) {
+    const start = commonFolder(group.map(({ file }) => file));
+    if (group.length > 1) for (const { file } of group) below.set(file, file.slice(start.length));
+  }
+  const taken = new Set<string>();
+  return objects.map(({ file, path }) => {
+    const wanted = below.get(file) ?? path;
+    const own = taken.has(wanted) ? file.slice(1) : wanted;
+    taken.add(own);
+    return { file, path: own };
+  });
+}
+
+/** The folder that holds all files, with its last `/`. */
+function commonFolder(files: readonly string[]): string {
+  const [first, ...others] = files.map((file) => file.split('/').slice(0, -1));
+  const end = first?.findIndex((folder, depth) => others.some((other) => other[depth] !== folder)) ?? 0;
+  return `${first?.slice(0, end === -1 ? undefined : end).join('/')}/`;
 }
 
 /** Lists the files that a pattern matches. The folders before its first `*` are its fixed part. */
@@ -65,17 +96,21 @@ async function* expand(pattern: string): AsyncGenerator<GivenObject> {
   }
 }
 
-type NoObject = 'of another kind' | 'big-endian';
+type NoObject = 'of another kind' | 'big-endian' | 'a pointer';
 
 /**
  * Checks that a file is an object that guests can read whole.
  *
  * @returns undefined for an object
- * @throws InputError when it is too large, or cut
+ * @throws InputError when it is too large, or cut, or a pointer by the name of an object
  */
 async function checkObject(file: string, spelled: string): Promise<NoObject | undefined> {
   const checked = await withReadable(file, async (handle): Promise<{ readonly problem?: NoObject }> => {
-    const start = await readStart(handle, bpfObjectStart);
+    const start = await readStart(handle, startBytes);
+    if (isLfsPointer(start)) {
+      if (!file.endsWith('.o')) return { problem: 'a pointer' };
+      throw new InputError(`${spelled}: \`${file}\`: ${lfsProblem}`, { hint: lfsHint });
+    }
     if (!isBpfObject(start)) return { problem: isBpfElf(start) ? 'big-endian' : 'of another kind' };
     const bytes = await readAtMost(handle, maxObject);
     if (bytes === undefined) {
@@ -100,6 +135,7 @@ async function explainNone(pattern: string, spelled: string, others: ReadonlySet
     const what = pattern.includes('*') ? `what \`${pattern}\` matches` : `\`${pattern}\``;
     return refuse(`${what} is big-endian, and guests are little-endian`, 'build it with -target bpfel');
   }
+  if (others.has('a pointer')) return refuse(`\`${pattern}\`: ${lfsProblem}`, lfsHint);
   if (pattern.includes('*')) {
     if (others.size > 0) return refuse(`files match \`${pattern}\`, but none is a BPF object`, whatObjectsAre);
     return refuse(`no file matches \`${pattern}\``, '`*` matches within and across folders');

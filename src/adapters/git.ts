@@ -1,12 +1,16 @@
-// Adapter: git. Reads the user's repository and never writes it: temporary index, temporary object store, no worktrees.
+// Adapter: git. Reads the user's repository and never writes it: temporary index, temporary object stores, no worktrees.
 
-import { copyFile, lstat, mkdir, mkdtemp, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, mkdtemp, readFile, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { InputError, MachineError, saysFullDisk } from '../common/errors.ts';
+import { listNames } from '../common/list-names.ts';
 import { leadsOut } from '../common/paths.ts';
 import { shellQuote } from '../common/shell-quote.ts';
 import type { Commit } from '../model/build.ts';
+import type { EventBase } from '../model/inputs.ts';
+import { type Fetched, fetchCommits, findRemote } from './fetch-commits.ts';
+import type { Log } from './log.ts';
 import { type RunResult, run, runOrThrow } from './process.ts';
 import { findRepositoryRoot } from './repository-root.ts';
 import { findGitDir, findModuleStores, maxSubmodules } from './submodules.ts';
@@ -25,6 +29,8 @@ export interface Tree {
   readonly id: string;
   /** Commit id; null for a working tree that differs from every commit. */
   readonly commit: string | null;
+  /** Id of the commit that it is or, for a working tree, that is checked out; null before the first one. */
+  readonly at: string | null;
   /** The user's name for it. */
   readonly ref: string;
   /** The user's own repository, then its submodules, each after the one that contains it. */
@@ -134,8 +140,44 @@ const maxList = 256 * 1024 * 1024;
 /** Messages of git about a disk that it cannot write to. */
 const unwritable = /Out of diskspace|Read-only file system|unable to write (?:new index )?file/;
 
+/** What git says about paths that it was given and that are ignored. */
+const ignoredPaths = 'The following paths are ignored by one of your .gitignore files:';
+
+/** Objects that a clone with a filter does not have, in git's messages. */
+const missingObject =
+  /unable to read (?:sha1 file|tree)|missing (?:blob|tree) object|invalid object \d+ |could not fetch .* from promisor/;
+
+/** The next step in a clone with a filter. */
+const completeClone =
+  'in a workflow, leave out `filter` and `sparse-checkout` of actions/checkout (a sparse checkout sets a filter too); elsewhere: git fetch --refetch --no-filter origin';
+
+/** The most fetches of a session: histories of a branch and of head, and the files of a few commits. */
+const maxFetches = 8;
+
+/** Maximum number of commits that are looked at in search of earlier builds. */
+const maxAncestors = 1000;
+
+/** Refs of the default branch. Full names: a tag may be called `main`, or `origin/main`. */
+const defaultBranches = [
+  'refs/remotes/origin/HEAD',
+  'refs/remotes/origin/main',
+  'refs/remotes/origin/master',
+  'refs/heads/main',
+  'refs/heads/master',
+];
+
+/** The next step in a clone without its whole history. */
+const fetchAll =
+  'in a workflow, set `fetch-depth: 0` for actions/checkout (2 is enough for the merge commit of a pull request and for a push of one commit); elsewhere: git fetch --unshallow origin';
+
 /** The next step if the command line or the action has no default base. */
 const nameBase = 'pass --base (input base) with the revision to compare with';
+
+export interface SessionOptions {
+  /** Reports what is fetched. Default: nothing does. */
+  readonly log?: Pick<Log, 'progress'>;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * A git session over one repository. Objects that it has to create (the tree of a working tree with changes) go to a
@@ -146,21 +188,30 @@ export class GitSession {
   readonly #folder: string;
   /** The repository's git folder and, in a linked worktree, the one that it shares. */
   readonly #gitDirs: readonly string[];
-  readonly #environment: Record<string, string>;
+  /** Object stores that are read: the repository's own, those of submodules, and those of fetches. */
+  readonly #stores: string[];
+  readonly #options: SessionOptions;
+  /** The ids of commits whose parents count as missing; undefined if they are the repository's own. */
+  #shallow: string[] | undefined;
+  #fetches = 0;
+  /** Address that is fetched from. Default: the clone's. */
+  #remote: string | undefined;
 
   private constructor(
     repository: Repository,
     folder: string,
     gitDirs: readonly string[],
-    environment: Record<string, string>,
+    stores: readonly string[],
+    options: SessionOptions,
   ) {
     this.repository = repository;
     this.#folder = folder;
     this.#gitDirs = gitDirs;
-    this.#environment = environment;
+    this.#stores = [...stores];
+    this.#options = options;
   }
 
-  static async open(repository: Repository): Promise<GitSession> {
+  static async open(repository: Repository, options: SessionOptions = {}): Promise<GitSession> {
     const folder = await mkdtemp(join(tmpdir(), 'bpfgate-git-'));
     try {
       const objects = join(folder, 'objects');
@@ -181,16 +232,10 @@ export class GitSession {
       await read(['init', '--quiet', '--template=', `--object-format=${format}`, 'plain'], folder);
       await mkdir(join(folder, 'plain', '.git', 'info'), { recursive: true });
       await writeFile(join(folder, 'plain', '.git', 'info', 'attributes'), '* -filter\n');
-      const environmentOf = (stores: readonly string[]) => ({
-        ...gitVariables,
-        GIT_OBJECT_DIRECTORY: objects,
-        // Quoted as in C, so a colon in the path does not split it.
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: stores.map((store) => JSON.stringify(store)).join(':'),
-      });
       const stores = [resolve(repository.root, own), ...(await Promise.all(gitDirs.map(findModuleStores))).flat()];
-      const session = new GitSession(repository, folder, gitDirs, environmentOf(stores));
-      const inTree = await session.#findStoresInTree(repository.root, gitDirs);
-      return new GitSession(repository, folder, gitDirs, environmentOf([...stores, ...inTree]));
+      const session = new GitSession(repository, folder, gitDirs, stores, options);
+      session.#stores.push(...(await session.#findStoresInTree(repository.root, gitDirs)));
+      return session;
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;
@@ -201,25 +246,145 @@ export class GitSession {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** @throws InputError when git does not know the revision, or a submodule's commit is missing */
+  get #environment(): Record<string, string> {
+    return {
+      ...gitVariables,
+      GIT_OBJECT_DIRECTORY: join(this.#folder, 'objects'),
+      // Quoted as in C, so a colon in the path does not split it.
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: this.#stores.map((store) => JSON.stringify(store)).join(':'),
+      ...(this.#shallow === undefined ? {} : { GIT_SHALLOW_FILE: this.#shallowFile }),
+    };
+  }
+
+  /** An empty name if no commit's parents count as missing. */
+  get #shallowFile(): string {
+    return this.#shallow?.length === 0 ? '' : join(this.#folder, 'shallow');
+  }
+
+  /**
+   * Finds a commit. One that this clone does not have, or not with all files, is fetched by its id.
+   *
+   * @throws InputError when git does not know the revision, or a submodule's commit is missing
+   */
   async commitTree(ref: string): Promise<Tree> {
     const commit = await this.#commitOf(ref);
+    await this.#requireFiles(commit, ref);
     const parts = await this.#committedParts(
       { path: '', tree: await this.#git(['rev-parse', `${commit}^{tree}`]) },
       ref,
     );
-    return { id: await this.#join(parts), commit, ref, parts };
+    return { id: await this.#join(parts), commit, at: commit, ref, parts };
   }
 
   async #commitOf(ref: string): Promise<string> {
-    const commit = await this.#tryGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]);
+    const commit = await this.#idOf(ref);
     if (commit !== null) return commit;
-    const hint = !/^[0-9a-f]{7,64}$/.test(ref)
-      ? 'give a branch, a tag or a commit that is in the repository'
-      : ref.length < 40
+    if (!/^[0-9a-f]{40}$/.test(ref)) {
+      const hint = /^[0-9a-f]{7,39}$/.test(ref)
         ? 'if it is a commit that is not here yet: git fetch origin COMMIT, with its whole id'
-        : `fetch it first: git fetch origin ${ref}`;
-    throw await this.#notFetched(`unknown revision ${JSON.stringify(ref)} in ${this.repository.root}`, hint);
+        : 'give a branch, a tag or a commit that is in the repository';
+      throw await this.#notHere(`unknown revision ${JSON.stringify(ref)} in ${this.repository.root}`, hint);
+    }
+    return await this.#fetchedCommit(ref, `revision "${ref}"`, 'files');
+  }
+
+  async #fetchedCommit(id: string, name: string, of: 'commits' | 'files'): Promise<string> {
+    const fetched = await this.#fetch([id], of);
+    if (!('problem' in fetched)) return fetched.commit;
+    const what = name.includes(id) ? name : `${name}, ${id},`;
+    throw await this.#cannotFetch(`${what} is not in ${this.repository.root}`, fetched.problem, id);
+  }
+
+  /** The id of a revision's commit; null if it is not here. */
+  async #idOf(ref: string): Promise<string | null> {
+    return await this.#tryGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]);
+  }
+
+  /**
+   * Fetches a commit's files where they are missing: of a commit of which only the history was fetched, and in a clone
+   * that was made with a filter.
+   *
+   * @param name the commit's name in messages
+   * @throws InputError when they are missing and cannot be fetched
+   */
+  async #requireFiles(commit: string, name: string): Promise<void> {
+    const hasTree = (await this.#tryGit(['cat-file', '-e', `${commit}^{tree}`])) !== null;
+    const isPartial = await this.#isPartial();
+    if (hasTree && !isPartial) return;
+    const missing = hasTree ? await this.#missingObjects(commit) : undefined;
+    if (missing === 0) return;
+    const fetched = await this.#fetch([commit], 'files');
+    if (!('problem' in fetched)) return;
+    if (!isPartial) {
+      throw await this.#cannotFetch(`the files of ${name} are not in ${this.repository.root}`, fetched.problem, commit);
+    }
+    const count = missing === undefined ? 'all' : missing;
+    throw new InputError(
+      `files of ${name} (${count}) are not in ${this.repository.root}, a clone that was made with a filter (partial clone), and cannot be fetched: ${fetched.problem}`,
+      { hint: completeClone },
+    );
+  }
+
+  /** Whether the clone was made with a filter, so that objects may be missing. */
+  async #isPartial(): Promise<boolean> {
+    const settings = '^(extensions\\.partialclone|remote\\..*\\.(promisor|partialclonefilter))$';
+    return (await this.#tryGit(['config', '--name-only', '--get-regexp', settings])) !== null;
+  }
+
+  /** Counts the trees and files of a commit that are not here. */
+  async #missingObjects(commit: string): Promise<number> {
+    const listed = await this.#git(['rev-list', '--objects', '--no-walk', '--missing=print', commit]);
+    return listed.split('\n').filter((line) => line.startsWith('?')).length;
+  }
+
+  /**
+   * Fetches from the repository that this clone was made of, into a store of this session.
+   *
+   * @param what ids of commits, or full refs
+   * @param of whether their files are fetched, or they and all commits before them without files
+   */
+  async #fetch(what: readonly string[], of: 'commits' | 'files'): Promise<Fetched> {
+    const remote = await findRemote((args) => this.#tryGit(args), this.#remote);
+    if (remote === undefined)
+      return { problem: 'this clone has no remote `origin` with an address that is fetched from' };
+    if (++this.#fetches > maxFetches) return { problem: `${maxFetches} other fetches were not enough` };
+    const { log, signal } = this.#options;
+    const names = listNames(what, 3);
+    log?.progress(`fetching ${of === 'files' ? names : `the history of ${names}`}, which is not in this clone`);
+    const folder = join(this.#folder, `fetched-${this.#fetches}`);
+    const fetched = await fetchCommits(remote, what, { of, folder, settings: settingsVariables, signal });
+    if ('problem' in fetched) return fetched;
+    // Git does not look for parents that were not fetched.
+    const own = this.#shallow ?? (await this.#ownShallow());
+    this.#stores.push(fetched.store);
+    if (of === 'files' && (await this.#hasParents(fetched.commit))) return fetched;
+    this.#shallow = of === 'files' ? [...own, fetched.commit] : await this.#stillShallow(own);
+    if (this.#shallow.length > 0) await writeFile(this.#shallowFile, `${this.#shallow.join('\n')}\n`);
+    return fetched;
+  }
+
+  async #ownShallow(): Promise<string[]> {
+    const path = await this.#git(['rev-parse', '--git-path', 'shallow']);
+    const text = await readFile(resolve(this.repository.root, path), 'utf8').catch(() => '');
+    return text.split('\n').filter((line) => line !== '');
+  }
+
+  /** Leaves out the commits whose parents are here by now. */
+  async #stillShallow(commits: readonly string[]): Promise<string[]> {
+    const found = await Promise.all(commits.map(async (commit) => ((await this.#hasParents(commit)) ? [] : [commit])));
+    return found.flat();
+  }
+
+  /** Whether all parents that a commit names are here. */
+  async #hasParents(commit: string): Promise<boolean> {
+    const parents = await this.#parentsOf(commit);
+    const found = await Promise.all(parents.map((parent) => this.#tryGit(['cat-file', '-e', parent])));
+    return !found.includes(null);
+  }
+
+  /** The parents that a commit names, also those that are not here: for `rev-list` a shallow clone's last has none. */
+  async #parentsOf(commit: string): Promise<string[]> {
+    return parentsIn((await this.#tryGit(['cat-file', 'commit', commit]))?.split('\n') ?? []);
   }
 
   /**
@@ -231,11 +396,13 @@ export class GitSession {
    */
   async workingTree(except: string): Promise<Tree> {
     const ref = 'working tree';
+    const at = await this.#idOf('HEAD');
+    // Files that a sparse checkout leaves out are taken from the commit.
+    if (at !== null) await this.#requireFiles(at, 'HEAD');
     const parts: TreePart[] = [];
     const isClean = await this.#addWorkingParts(parts, { path: '', gitDirs: this.#gitDirs }, except, ref);
-    const head = await this.#tryGit(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
-    const clean = isClean && head !== null && (await this.#git(['rev-parse', `${head}^{tree}`])) === parts[0]?.tree;
-    return { id: await this.#join(parts), commit: clean ? head : null, ref, parts };
+    const clean = isClean && at !== null && (await this.#git(['rev-parse', `${at}^{tree}`])) === parts[0]?.tree;
+    return { id: await this.#join(parts), commit: clean ? at : null, at, ref, parts };
   }
 
   /**
@@ -274,7 +441,12 @@ export class GitSession {
     const known = await checkedOut(await this.#submodulesIn(git));
     // Each is read below. git would start another git in it, which obeys the submodule's own settings.
     const spared = [relative(workTree, except), ...known.keys()].filter(isBelow);
-    await git(['add', '--all', '--', '.', ...spared.map((each) => `:(exclude,top,literal)${each}`)]);
+    const add = ['add', '--all', '--', '.', ...spared.map((each) => `:(exclude,top,literal)${each}`)];
+    const added = isOwn
+      ? await this.#run(add, { environment, workTree })
+      : await this.#runPlain(add, environment, workTree);
+    // If one of them is in .gitignore as well, git says so after it has added the others.
+    if (added.exitCode !== 1 || !added.stderr.startsWith(ignoredPaths)) this.#orThrow(add, added);
     const submodules = await this.#submodulesIn(git);
     const folders = await checkedOut(submodules);
     const own = { path, tree: await git(['write-tree']) };
@@ -395,21 +567,112 @@ export class GitSession {
   }
 
   /**
-   * Finds the default base of a tree: the merge-base with a branch. A commit that is already on the default branch is
-   * compared with its upstream, else with the commit before it.
+   * Finds the default base of a tree: what the event says, else the merge-base with the default branch. A commit that is
+   * already on the default branch is compared with its upstream, else with the commit before it.
    *
-   * @param branch default: the default branch
-   * @throws InputError when there is no such branch, common ancestor or commit before, or this clone does not have it
+   * @throws InputError when nothing would be compared, or the base is not here and cannot be fetched
    */
-  async defaultBase({ commit }: Pick<Tree, 'commit'>, branch?: string): Promise<Tree> {
-    const base = await this.mergeBase(commit ?? 'HEAD', branch);
-    if (commit === null || branch !== undefined || base.commit !== commit) return base;
+  async defaultBase({ commit }: Pick<Tree, 'commit'>, event?: EventBase): Promise<Tree> {
+    if (event !== undefined) return await this.#eventBase(event);
+    const base = await this.mergeBase(commit ?? 'HEAD');
+    if (commit === null || base.commit !== commit) return base;
     return (await this.#upstreamBase(commit)) ?? (await this.#commitBefore(commit));
+  }
+
+  /** The base that an event implies for the commit that is checked out. */
+  async #eventBase(event: EventBase): Promise<Tree> {
+    this.#remote = event.remote;
+    const head = await this.#commitOf('HEAD');
+    if ('commit' in event) return await this.#namedTree(event.commit, event.name);
+    const { branch, tip, merged } = event;
+    const now = await this.#whereIs(branch, tip);
+    const name = branch ?? shortName(now);
+    const bases = [await this.#commonAncestor(head, now, name)];
+    if (tip !== undefined && (await this.#isHere(tip))) bases.push(await this.#commonAncestor(head, tip, name));
+    // The branch may have merged head since the event was sent. Where it was then still tells them apart.
+    const [first, second] = bases.filter((base) => base !== head);
+    if (first !== undefined) {
+      const isSecond = second !== undefined && (await this.isAncestor(first, second));
+      return await this.#namedTree(isSecond ? second : first, `merge-base with ${name}`);
+    }
+    if (merged !== 'commit-before') throw new InputError(merged.message, { hint: merged.hint });
+    if (await this.#isFirstParent(head, now)) return await this.#commitBefore(head);
+    throw new InputError(`nothing to compare: ${name} has merged ${head.slice(0, 7)}, which is checked out`, {
+      hint: nameBase,
+    });
+  }
+
+  /**
+   * Finds where a branch is. One that is not here is fetched; one that is gone, as after its pull request was merged, is
+   * taken to be where it was.
+   */
+  async #whereIs(branch: string | undefined, tip: string | undefined): Promise<string> {
+    if (branch === undefined) return await this.#defaultBranch();
+    const ref = `refs/remotes/origin/${branch}`;
+    if (this.#remote === undefined && (await this.#idOf(ref)) !== null) return ref;
+    const fetched = await this.#fetch([`refs/heads/${branch}`], 'commits');
+    if (!('problem' in fetched)) return fetched.commit;
+    if (tip !== undefined && (await this.#isHere(tip))) return tip;
+    throw await this.#cannotFetch(`branch \`${branch}\` is not in ${this.repository.root}`, fetched.problem, branch);
+  }
+
+  /** Whether a commit is here, or can be fetched with its history. */
+  async #isHere(commit: string): Promise<boolean> {
+    return (await this.#idOf(commit)) !== null || !('problem' in (await this.#fetch([commit], 'commits')));
+  }
+
+  /** The default branch, by the first of its usual names that is here, else by origin's HEAD. */
+  async #defaultBranch(): Promise<string> {
+    const found = this.#remote === undefined ? await this.#firstRevision(defaultBranches) : null;
+    if (found !== null) return found;
+    const fetched = await this.#fetch(['HEAD'], 'commits');
+    if (!('problem' in fetched)) return fetched.commit;
+    throw await this.#notHere(
+      `no default branch (${defaultBranches.map(shortName).join(', ')}) found in ${this.repository.root}`,
+      nameBase,
+    );
+  }
+
+  /**
+   * Finds the last commit that two have in common. A shallow clone may have another one than the last, or none, where
+   * its history is cut before that; the rest is then fetched.
+   *
+   * @param name of `tip`, in messages
+   */
+  async #commonAncestor(head: string, tip: string, name: string): Promise<string> {
+    const find = async () => {
+      const base = await this.#tryGit(['merge-base', head, tip]);
+      const shallow = new Set(this.#shallow ?? (await this.#ownShallow()));
+      const between =
+        shallow.size === 0 ? '' : await this.#git(['rev-list', head, tip, ...(base === null ? [] : [`^${base}`])]);
+      return { base, cut: between.split('\n').filter((commit) => shallow.has(commit)) };
+    };
+    let { base, cut } = await find();
+    const message = `${head === 'HEAD' ? head : head.slice(0, 7)} and ${name} have no common ancestor here`;
+    if (cut.length > 0) {
+      const fetched = await this.#fetch(cut, 'commits');
+      if ('problem' in fetched) throw await this.#cannotFetch(message, fetched.problem, '--unshallow');
+      ({ base, cut } = await find());
+    }
+    if (base === null || cut.length > 0) throw await this.#notHere(message, nameBase);
+    return base;
+  }
+
+  /** Whether a commit is on the line of first parents of another. */
+  async #isFirstParent(commit: string, of: string): Promise<boolean> {
+    const lines = (await this.#git(['rev-list', '--first-parent', '--parents', of, `^${commit}`])).split('\n');
+    const [, parent] = lines.at(-1)?.split(' ') ?? [];
+    return parent === undefined ? (await this.#idOf(of)) === commit : parent === commit;
+  }
+
+  async #namedTree(commit: string, name: string): Promise<Tree> {
+    if ((await this.#idOf(commit)) === null) await this.#fetchedCommit(commit, name, 'files');
+    return { ...(await this.commitTree(commit)), ref: name };
   }
 
   /** The merge-base of the checked-out commit with its branch's upstream; undefined if that is the commit itself. */
   async #upstreamBase(commit: string): Promise<Tree | undefined> {
-    if ((await this.#tryGit(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])) !== commit) return undefined;
+    if ((await this.#idOf('HEAD')) !== commit) return undefined;
     const name = await this.#tryGit(['rev-parse', '--abbrev-ref', '--verify', '--quiet', '@{upstream}']);
     if (name === null) return undefined;
     const base = await this.mergeBase(commit, name);
@@ -417,52 +680,47 @@ export class GitSession {
   }
 
   async #commitBefore(commit: string): Promise<Tree> {
-    const before = await this.#tryGit(['rev-parse', '--verify', '--quiet', `${commit}^1^{commit}`]);
     const short = commit.slice(0, 7);
-    if (before !== null) return { ...(await this.commitTree(before)), ref: `the commit before ${short}` };
-    const parents = await this.#tryGit(['rev-list', '--parents', '--max-count=1', commit]);
-    if (parents === commit && (await this.#tryGit(['rev-parse', '--is-shallow-repository'])) !== 'true') {
-      throw new InputError(`${short} is the first commit of ${this.repository.root}: no other can be its base`, {
-        hint: 'change something: the working tree is then compared with that commit',
-      });
-    }
-    throw await this.#notFetched(
-      `${short} is on the default branch, and the commit before it is not in ${this.repository.root}`,
-      nameBase,
-    );
+    const [before] = await this.#parentsOf(commit);
+    if (before !== undefined) return await this.#namedTree(before, `the commit before ${short}`);
+    throw new InputError(`${short} is the first commit of ${this.repository.root}: no other can be its base`, {
+      hint: 'change something: the working tree is then compared with that commit',
+    });
   }
 
-  /** Whether a commit is another one or an ancestor of it; false if this clone does not have both. */
+  /** Whether a commit is known to be another one or an ancestor of it: a shallow clone may not show it. */
   async isAncestor(ancestor: string, commit: string): Promise<boolean> {
+    if ([commit, ...(await this.#parentsOf(commit))].includes(ancestor)) return true;
     return (await this.#tryGit(['merge-base', '--is-ancestor', ancestor, commit])) !== null;
+  }
+
+  /** Lists a commit and its known ancestors, the last ones first. */
+  async ancestors(commit: string): Promise<Set<string>> {
+    const listed = await this.#tryGit(['rev-list', `--max-count=${maxAncestors}`, commit]);
+    return new Set([commit, ...(await this.#parentsOf(commit)), ...(listed ?? '').split('\n')]);
+  }
+
+  /** The last commit of the default branch; none if no ref here is known to be that branch. */
+  async defaultTips(): Promise<string[]> {
+    const found = await this.#firstRevision(defaultBranches);
+    return found === null ? [] : [await this.#commitOf(found)];
   }
 
   /**
    * Finds the merge-base of `head` with a branch.
    *
-   * @param branch default: the first that exists of origin's HEAD, origin/main, origin/master, main, master
+   * @param branch default: the first that exists of `defaultBranches`
    * @throws InputError when there is no such branch or no common ancestor
    */
   async mergeBase(head: string, branch?: string): Promise<Tree> {
-    const candidates = ['refs/remotes/origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
-    if (head === 'HEAD' && (await this.#firstRevision(['HEAD'])) === null) {
+    if (head === 'HEAD' && (await this.#idOf('HEAD')) === null) {
       throw new InputError(`${this.repository.root} has no commit yet`, {
         hint: 'commit the project: the working tree is then compared with that commit',
       });
     }
-    const found = branch === undefined ? await this.#firstRevision(candidates) : await this.#commitOf(branch);
-    if (found === null) {
-      throw await this.#notFetched(
-        `no default branch (${candidates.join(', ')}) found in ${this.repository.root}`,
-        nameBase,
-      );
-    }
-    const name = (branch ?? found).replace('refs/remotes/', '');
-    const base = await this.#tryGit(['merge-base', found, head]);
-    if (base === null) {
-      throw await this.#notFetched(`${head} and ${name} have no common ancestor here`, nameBase);
-    }
-    return { ...(await this.commitTree(base)), ref: `merge-base with ${name}` };
+    const found = branch === undefined ? await this.#defaultBranch() : await this.#commitOf(branch);
+    const name = branch ?? shortName(found);
+    return await this.#namedTree(await this.#commonAncestor(head, found, name), `merge-base with ${name}`);
   }
 
   /**
@@ -484,25 +742,33 @@ export class GitSession {
     if (start !== undefined && commits[0]?.parents[0] === first) return [start, ...commits];
     const common = await this.#tryGit(['merge-base', first, last]);
     const shared = common === null ? '' : `; both have ${common.slice(0, 10)} in common`;
-    throw await this.#notFetched(
+    throw await this.#notHere(
       `${from} is not before ${to} along first parents`,
       `choose it from \`git log --first-parent ${to}\`${shared}`,
     );
   }
 
   /** The error for a missing commit. A clone without its whole history needs another next step. */
-  async #notFetched(message: string, hint: string): Promise<InputError> {
-    if ((await this.#tryGit(['rev-parse', '--is-shallow-repository'])) !== 'true')
-      return new InputError(message, { hint });
-    return new InputError(`${message}, a clone without its whole history`, {
-      hint: 'in a workflow, set `fetch-depth` for actions/checkout: 2 is enough for the merge commit of a pull request and for a push of one commit; everything else needs 0, the whole history',
-    });
+  async #notHere(message: string, hint: string): Promise<InputError> {
+    if (!(await this.isShallow())) return new InputError(message, { hint });
+    return new InputError(`${message}, a clone without its whole history`, { hint: fetchAll });
+  }
+
+  /** @param what the arguments of `git fetch origin` that would bring it */
+  async #cannotFetch(message: string, problem: string, what: string): Promise<InputError> {
+    const isShallow = await this.isShallow();
+    const clone = isShallow ? ', a clone without its whole history' : '';
+    const hint = isShallow ? fetchAll : `fetch it first: git fetch origin ${what}`;
+    return new InputError(`${message}${clone}, and cannot be fetched: ${problem}`, { hint });
+  }
+
+  async isShallow(): Promise<boolean> {
+    return (await this.#tryGit(['rev-parse', '--is-shallow-repository'])) === 'true';
   }
 
   async #firstRevision(candidates: readonly string[]): Promise<string | null> {
     for (const candidate of candidates) {
-      if ((await this.#tryGit(['rev-parse', '--verify', '--quiet', `${candidate}^{commit}`])) !== null)
-        return candidate;
+      if ((await this.#idOf(candidate)) !== null) return candidate;
     }
     return null;
   }
@@ -552,22 +818,21 @@ export class GitSession {
   }
 
   /**
-   * Reads a trailer of the commits that `head` has and `base` does not, as far as this clone has them: of the newest
-   * hundred that may have it.
+   * Reads the messages of the commits that `head` has and `base` does not, as far as this clone has them: of the newest
+   * hundred in which a line begins with a key.
    *
    * @param base commit id
    * @param head commit id; null for a working tree, of which the checked-out commit is read
    * @param key in lower-case letters and hyphens
    */
-  async trailers(base: string, head: string | null, key: string): Promise<{ commit: string; value: string }[]> {
-    const wanted = ['--max-count=100', '--basic-regexp', '--regexp-ignore-case', `--grep=^${key}:`];
-    const format = `--format=%H%n%(trailers:key=${key},valueonly,unfold)`;
-    const log = ['-c', 'trailer.separators=:', 'log', '-z', '--no-show-signature'];
-    const args = [...log, ...wanted, format, `${base}..${head ?? 'HEAD'}`, '--'];
-    const records = ((await this.#tryGit(args)) ?? '').split('\0');
-    return records.flatMap((record) => {
-      const [commit = '', ...values] = record.split('\n');
-      return values.flatMap((value) => (value === '' ? [] : { commit, value }));
+  async messagesWith(base: string, head: string | null, key: string) {
+    const wanted = ['--max-count=100', '--basic-regexp', '--regexp-ignore-case', `--grep=^[^[:alpha:]]*${key}:`];
+    const range = `${base}..${head ?? 'HEAD'}`;
+    const args = ['log', '-z', '--no-show-signature', ...wanted, '--format=%H%n%an%n%B', range, '--'];
+    const records = ((await this.#tryGit(args)) ?? '').split('\0').filter((record) => record !== '');
+    return records.map((record) => {
+      const [commit = '', author = '', ...message] = record.split('\n');
+      return { commit, author, message: message.join('\n') };
     });
   }
 
@@ -651,7 +916,8 @@ export class GitSession {
         'free space on the disks of the cache and of the temporary folder, or set BPFGATE_CACHE and TMPDIR to others';
       throw new MachineError(message, { hint });
     }
-    throw new InputError(message);
+    const hint = missingObject.test(result.stderr) ? completeClone : undefined;
+    throw new InputError(message, { hint });
   }
 
   #run(
@@ -666,6 +932,17 @@ export class GitSession {
     const variables = { ...this.#environment, ...environment };
     return run('git', [...where, ...args], { cwd: workTree, variables, maxOutput: maxList });
   }
+}
+
+/** Reads the parents in a commit object's header: the lines after the tree's. */
+export function parentsIn([, ...lines]: readonly string[]): string[] {
+  const end = lines.findIndex((line) => !line.startsWith('parent '));
+  return lines.slice(0, end === -1 ? undefined : end).map((line) => line.slice('parent '.length));
+}
+
+/** Names a default branch as people write it. Where only its commit was fetched, that is origin's HEAD. */
+function shortName(ref: string): string {
+  return /^[0-9a-f]{40}$/.test(ref) ? 'origin/HEAD' : ref.replace(/^refs\/(?:remotes|heads)\//, '');
 }
 
 /** Variables that give git settings: names and values. */

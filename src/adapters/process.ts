@@ -26,8 +26,8 @@ export interface RunOptions extends Place {
   /** Default 10 minutes. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Text for its standard input. Default: nothing. */
-  readonly input?: string;
+  /** Its standard input. Default: nothing. */
+  readonly input?: string | Buffer;
   /** An open file as its standard input, read from its current position; instead of `input`. */
   readonly stdin?: FileHandle;
   /** Called with every line of stdout and stderr, as it comes. */

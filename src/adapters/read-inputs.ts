@@ -8,12 +8,18 @@ import { isWithin } from '../common/paths.ts';
 import { chooseBenches } from '../inputs/choose-benches.ts';
 import { missingConfigError, parseConfig } from '../inputs/config.ts';
 import { type Detected, renderDetected } from '../inputs/detected.ts';
-import { durationExamples, parseDuration } from '../inputs/duration.ts';
-import { defaultLanes, parseLanes } from '../inputs/lanes.ts';
+import { parseLanes } from '../inputs/lanes.ts';
 import { manifestOf } from '../inputs/manifest.ts';
 import { pairObjects } from '../inputs/pair-objects.ts';
 import { parseShard, requireWork } from '../inputs/shard.ts';
-import type { GivenObjects, Inputs, Manifest, Runner, SandboxPolicy } from '../model/inputs.ts';
+import {
+  lanes as allLanes,
+  type GivenObjects,
+  type Inputs,
+  type Manifest,
+  type Runner,
+  type SandboxPolicy,
+} from '../model/inputs.ts';
 import type { NamedKernel } from '../model/kernel.ts';
 import { detectProject } from './detect-project.ts';
 import { findGivenObjects } from './find-given-objects.ts';
@@ -38,8 +44,6 @@ export interface GivenInputs {
   readonly bench?: string | undefined;
   /** Such as `2/3`. Default: all benches. */
   readonly shard?: string | undefined;
-  /** Such as `10 min`. Default: the configuration's. */
-  readonly timeBudget?: string | undefined;
   /** What boots the guests. Default: the configuration's. */
   readonly runner?: Runner | undefined;
   /** Whether builds on the host are sandboxed. Default `auto`. */
@@ -80,7 +84,7 @@ export async function readInputs(given: GivenInputs, spell: Spell = (option) => 
   const manifest = detected?.manifest ?? (await findManifest(project));
   const parsed = parseConfig(text, file, manifest);
   // Nothing is built that a bench could run.
-  const config = objects === undefined ? parsed : { ...parsed, lanes: defaultLanes, benches: [] };
+  const config = objects === undefined ? parsed : { ...parsed, lanes: allLanes, benches: [] };
   const benches = given.bench === undefined ? undefined : chooseBenches(config.benches, given.bench, spell('bench'));
   const lanes = given.lanes === undefined ? config.lanes : parseLanes(given.lanes, spell('lanes'));
   const shard = given.shard === undefined ? null : parseShard(given.shard, spell('shard'));
@@ -103,9 +107,9 @@ export async function readInputs(given: GivenInputs, spell: Spell = (option) => 
       ...(against === undefined ? [] : [against]),
     ],
     lanes,
+    given: (['kernels', 'lanes', 'runner'] as const).filter((option) => given[option] !== undefined),
     ...(benches === undefined ? {} : { benches }),
     shard,
-    timeBudgetMs: given.timeBudget === undefined ? config.timeBudgetMs : readBudget(given.timeBudget, spell),
     runner: given.runner ?? config.runner,
     sandbox: given.sandbox ?? 'auto',
     allowProjectRegistries: given.allowProjectRegistries ?? false,
@@ -122,7 +126,7 @@ export async function requireProject(project: string, spelled: string): Promise<
 }
 
 /** Options about a project's revisions, which objects are not. */
-const ofProjects = ['base', 'head', 'lanes', 'bench', 'shard', 'timeBudget'] as const;
+const ofProjects = ['base', 'head', 'lanes', 'bench', 'shard'] as const;
 
 async function readObjects(given: GivenInputs, spell: Spell): Promise<GivenObjects | undefined> {
   const { baseObjects, headObjects, against } = given;
@@ -163,13 +167,6 @@ function splitList(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-function readBudget(text: string, spell: Spell): number {
-  const budget = parseDuration(text);
-  if (budget === null)
-    throw new InputError(`${spell('time-budget')}: \`${text}\` is no time; allowed: ${durationExamples}`);
-  return budget;
-}
-
 /**
  * Reads the configuration, or detects it where the default one is missing. The user chooses where leading `../` lead;
  * what lies below may come from a pull request.
@@ -189,6 +186,46 @@ async function readConfig(
   const detected = projects.length > 0 || file !== defaultConfig ? undefined : await detectProject(project);
   if (detected !== undefined) return { text: renderDetected(detected), detected };
   throw missingConfigError(join(project, file), await findManifest(project), projects);
+}
+
+/** Where a revision's configuration is from. */
+export interface Detection {
+  /** Whether it is of the revision's file, and not detected. */
+  readonly isWritten: boolean;
+  /** Why it is detected, though the revision has a file. */
+  readonly problem?: string;
+}
+
+/**
+ * Reads the configuration of a checked-out revision with its packets. Detects it where there is none, or one that
+ * cannot be read; nothing is measured where nothing is detected.
+ *
+ * @param file path relative to the project, below the tree
+ */
+export async function readRevision(
+  project: string,
+  file: string,
+): Promise<Detection & Pick<Inputs, 'config' | 'packets'>> {
+  const manifest = await findManifest(project);
+  const read = async (text: string) => {
+    const config = parseConfig(text, file, manifest);
+    return { config, packets: await readPackets(config, project) };
+  };
+  const [up = ''] = /^(\.\.\/)*/.exec(file) ?? [];
+  let problem: string | undefined;
+  try {
+    const text = await readFileBelow(join(project, up), file.slice(up.length), maxConfig);
+    if (text !== undefined) return { ...(await read(text)), isWritten: true };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    problem = error.message;
+  }
+  const detected = await detectProject(project).catch((error: unknown) => {
+    if (!(error instanceof InputError)) throw error;
+    return undefined;
+  });
+  const found = await read(detected === undefined ? '[build]\ncommand = "true"\n' : renderDetected(detected));
+  return { ...found, isWritten: false, ...(problem === undefined ? {} : { problem }) };
 }
 
 /** Reads the `[[kernel]]` tables of a folder's bpfgate.toml; none where there is no such file. */

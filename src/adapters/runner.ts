@@ -2,7 +2,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as core from '@actions/core';
 import { InputError, InterruptedError } from '../common/errors.ts';
@@ -58,6 +58,14 @@ export function oneOf<T extends string>(name: string, allowed: readonly T[]): T 
   if (found !== undefined) return found;
   throw new InputError(`input ${name}: ${JSON.stringify(value)} is not allowed`, {
     hint: `use one of ${allowed.join(', ')}`,
+  });
+}
+
+/** @throws InputError in an empty workspace, in which messages about the project would mislead */
+export async function requireCheckout(): Promise<void> {
+  if ((await readdir('.')).length > 0) return;
+  throw new InputError('the workspace is empty: no step before this one has checked out the repository', {
+    hint: 'add a step with actions/checkout before it',
   });
 }
 

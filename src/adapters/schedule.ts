@@ -1,4 +1,4 @@
-// Adapter: records how long the parts of a run took, next to each other: `--timing`.
+// Adapter: records how long the parts of a run took, next to each other.
 
 import { cpus } from 'node:os';
 import { type PerformanceMeasure, performance } from 'node:perf_hooks';

@@ -1,63 +1,76 @@
-// Inputs: what a pull request changes in bpfgate.toml. Pure.
+// Inputs: what a pull request changes in what is measured, by the effect of both configurations. Pure.
 
 import { clipMiddle } from '../common/clip-middle.ts';
-import { type BenchConfig, type Config, type Limit, lanes, type Preset } from '../model/inputs.ts';
-import { usesStandardInputs } from './packets.ts';
+import { listNames } from '../common/list-names.ts';
+import type { Config, Inputs, Preset } from '../model/inputs.ts';
 
 /** Maximum number of characters shown of a value. */
 const maxValue = 120;
 
+/** A setting of a revision, with its value as text. */
+interface Setting {
+  /** What has it, and can be missing in a revision; undefined for a setting that every revision has. */
+  readonly of?: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+type Configured = Pick<Inputs, 'config' | 'packets'>;
+
 /**
- * Lists what head changes in the configuration. Both revisions are measured by head's configuration, so anything that
- * only base's configuration measures would go missing silently. Pure additions are left out.
+ * Lists what head changes in what is measured, and how. Each revision is built and measured by its own configuration:
+ * without this list a bench that does less, or is gone, would look like an improvement. Pure additions are left out.
+ * Limits are compared by {@link describeLimitChanges}.
  *
- * @returns such as "bench `micro` is gone" and "`gate.instructions` was 0 % and is off"
+ * @param given what options give to both revisions, whatever their configurations say
+ * @returns such as "bench `micro` is gone" and "`build.command` was make and is true"
  */
-export function describeConfigChanges(base: Config, head: Config): string[] {
+export function describeConfigChanges(base: Configured, head: Configured, given: Inputs['given'] = []): string[] {
+  const ofHead = new Map(settingsOf(head, base.config).map((setting) => [setting.name, setting.value]));
+  const gone = base.packets.filter(({ name }) => !ofHead.has(bytesOf(name))).map(({ name }) => `\`${name}\``);
+  const changes = settingsOf(base, head.config).flatMap(({ of, name, value }): string[] => {
+    const now = ofHead.get(name);
+    if (now === value || given.some((option) => name === `\`${option}\``)) return [];
+    if (now === undefined) return of === undefined ? [] : [`${of} is gone`];
+    const [was, is] = [value, now].map((text) => clipMiddle(text, maxValue));
+    return [was === is ? `${name} is another, which is too long to show` : `${name} was ${was} and is ${is}`];
+  });
+  const verb = gone.length === 1 ? ['input', 'is'] : ['inputs', 'are'];
+  return [...new Set([...changes, ...(gone.length === 0 ? [] : [`${verb[0]} ${listNames(gone)} ${verb[1]} gone`])])];
+}
+
+/** Lists everything that shapes what a revision measures. */
+function settingsOf({ config, packets }: Configured, other: Config): Setting[] {
+  const { build, benches, contexts, presets, namedKernels, sections } = config;
+  const set = (name: string, value: unknown, of?: string): Setting => ({
+    ...(of === undefined ? {} : { of }),
+    name,
+    value: typeof value === 'string' ? value : JSON.stringify(value),
+  });
   return [
-    ...describeChange('kernels', base.kernels, head.kernels),
-    ...describeChange('lanes', base.lanes, head.lanes),
-    ...describeChange('time-budget', `${base.timeBudgetMs / 1000} s`, `${head.timeBudgetMs / 1000} s`),
-    ...describeChange('runner', base.runner, head.runner),
-    ...(['command', 'where', 'objects', 'env'] as const).flatMap((key) =>
-      describeChange(`build.${key}`, base.build[key], head.build[key]),
+    ...benches.flatMap((bench) =>
+      (['command', 'format', 'observe'] as const).map((key) =>
+        set(`\`${key}\` of bench \`${bench.name}\``, bench[key], `bench \`${bench.name}\``),
+      ),
     ),
-    ...base.benches.flatMap((bench) => describeBench(bench, head)),
-    ...describeChange('standard-inputs', usesStandardInputs(base), usesStandardInputs(head)),
-    ...base.packetFiles.flatMap(({ name, file }) => {
-      const own = head.packetFiles.find((input) => input.name === name);
-      return own === undefined
-        ? [`input \`${name}\` is gone`]
-        : describeChange(`file\` of input \`${name}`, file, own.file);
-    }),
-    ...base.contexts.flatMap(({ name, type, bytes }) => {
-      const own = head.contexts.find((input) => input.name === name && input.type === type);
-      return own === undefined
-        ? [`input \`${name}\` of ${type} is gone`]
-        : describeChange(`bytes\` of input \`${name}`, bytes, own.bytes);
-    }),
-    ...base.presets.flatMap((preset) => {
-      const own = head.presets.find(({ name }) => name === preset.name);
-      return own === undefined
-        ? [`preset \`${preset.name}\` is gone`]
-        : describeChange(`preset.${preset.name}`, plainOf(preset), plainOf(own));
-    }),
-    ...Object.entries(base.sections).flatMap(([section, type]) =>
-      describeChange(`type\` of section \`${section}`, type, head.sections[section] ?? 'its own'),
+    ...(['command', 'where', 'network', 'objects', 'env'] as const).map((key) => set(`\`build.${key}\``, build[key])),
+    ...(['kernels', 'lanes', 'runner'] as const).map((key) => set(`\`${key}\``, config[key])),
+    ...namedKernels.map(({ name, url, sha256 }) =>
+      set(`kernel \`${name}\``, `${sha256} (${url})`, `kernel \`${name}\``),
     ),
-    ...lanes.flatMap((lane) =>
-      describeChange(`gate.${lane}`, toPercent(base.gate.limits[lane]), toPercent(head.gate.limits[lane])),
+    ...packets.map(({ name, bytes }) => set(bytesOf(name), `0x${Buffer.from(bytes).toString('hex')}`)),
+    ...contexts.map(({ name, type, bytes }) =>
+      set(`\`bytes\` of input \`${name}\` of ${type}`, bytes, `input \`${name}\` of ${type}`),
     ),
-    ...describeChange('gate.override', base.gate.overrides, head.gate.overrides),
+    ...presets.map((preset) => set(`\`preset.${preset.name}\``, plainOf(preset), `preset \`${preset.name}\``)),
+    ...Object.keys({ ...sections, ...other.sections }).map((section) =>
+      set(`\`type\` of section \`${section}\``, sections[section] ?? 'its own'),
+    ),
   ];
 }
 
-function describeBench(base: BenchConfig, { benches }: Config): string[] {
-  const head = benches.find(({ name }) => name === base.name);
-  if (head === undefined) return [`bench \`${base.name}\` is gone`];
-  return (['command', 'format', 'observe'] as const).flatMap((key) =>
-    describeChange(`${key}\` of bench \`${base.name}`, base[key], head[key]),
-  );
+function bytesOf(packet: string): string {
+  return `\`bytes\` of input \`${packet}\``;
 }
 
 /** What a preset says, wherever it stands. */
@@ -66,14 +79,4 @@ function plainOf({ variables, entries }: Preset) {
     set: Object.fromEntries(variables.map(({ name, value }) => [name, value])),
     entries: entries.map(({ line: _, ...entry }) => entry),
   };
-}
-
-function describeChange(key: string, base: unknown, head: unknown): string[] {
-  const [was, is] = [base, head].map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
-  if (was === undefined || is === undefined || was === is) return [];
-  return [`\`${key}\` was ${clipMiddle(was, maxValue)} and is ${clipMiddle(is, maxValue)}`];
-}
-
-function toPercent(limit: Limit): string {
-  return limit === 'off' ? limit : `${limit * 100} %`;
 }

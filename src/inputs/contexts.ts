@@ -3,13 +3,6 @@
 import type { Context } from '../model/inputs.ts';
 import { encodeInteger, parseInteger } from './numbers.ts';
 
-/** The contexts that programs run on where the configuration gives none. The guest agent has them. */
-export const standardContexts: readonly Pick<Context, 'name' | 'type'>[] = [
-  { name: 'zeros', type: 'raw_tracepoint' },
-  { name: 'zeros', type: 'syscall' },
-  { name: 'tcp', type: 'sk_lookup' },
-];
-
 /** Names of the runs of attached programs, which the guest agent has. No input has one of them. */
 export const attachedRuns: readonly string[] = ['workload', 'iteration'];
 
@@ -21,7 +14,7 @@ export function encodeArguments(args: readonly unknown[]): number[] | undefined 
   const padded = [...args, ...new Array<number>(Math.max(0, maxArguments - args.length)).fill(0)];
   const bytes = padded.map((argument) => {
     const value = parseInteger(argument);
-    return value === undefined ? undefined : encodeInteger(value, 64, 'either');
+    return value === undefined ? undefined : encodeInteger(value);
   });
   return padded.length > maxArguments || bytes.includes(undefined) ? undefined : bytes.flatMap((own) => own ?? []);
 }
@@ -69,3 +62,14 @@ function parseEndpoint(text: string): { readonly address: number[]; readonly por
   const address = groups.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff]);
   return { address, port };
 }
+
+/** The contexts that programs run on in addition to those of the configuration. */
+export const standardContexts: readonly Context[] = [
+  { name: 'zeros', type: 'raw_tracepoint', bytes: encodeArguments([]) ?? [] },
+  { name: 'zeros', type: 'syscall', bytes: new Array<number>(64).fill(0) },
+  {
+    name: 'tcp',
+    type: 'sk_lookup',
+    bytes: encodeLookup({ isUdp: false, remote: '192.0.2.1:49152', local: '198.51.100.2:443' }) ?? [],
+  },
+];

@@ -8,8 +8,13 @@ import { suggest } from './nearest-name.ts';
 /** Characters of an unknown name that a message shows. */
 const maxShown = 100;
 
-/** Lanes that are measured by default: those whose counts are exact. */
-export const defaultLanes: readonly Lane[] = ['instructions', 'verifier'];
+/** Names of a lane that bpfgate had, and of its key. */
+const removed = ['time', 'time-budget'];
+
+/** Returns what follows an unknown name: a near one, or that times are no longer measured. */
+export function suggestKnown(word: string, names: readonly string[]): string {
+  return removed.includes(word) ? '; times are no longer measured: remove it' : suggest(word, names);
+}
 
 /**
  * @param where begins the message, such as `bpfgate.toml:2` or `--lanes`
@@ -19,7 +24,9 @@ export function parseLane(text: string, where: string): Lane {
   const lane = lanes.find((name) => name === text);
   if (lane === undefined) {
     const named = clipMiddle(text, maxShown);
-    throw new InputError(`${where}: unknown lane \`${named}\`; allowed: ${lanes.join(', ')}${suggest(text, lanes)}`);
+    throw new InputError(
+      `${where}: unknown lane \`${named}\`; allowed: ${lanes.join(', ')}${suggestKnown(text, lanes)}`,
+    );
   }
   return lane;
 }

@@ -11,21 +11,10 @@ export function parseInteger(value: unknown): bigint | undefined {
   return digits === '' ? undefined : BigInt(digits) * (sign === '-' ? -1n : 1n);
 }
 
-/** Whether an integer has a sign; `either` where that is not known. */
-export type Sign = 'signed' | 'unsigned' | 'either';
-
-/** Smallest and largest integer of this many bits. */
-export function rangeOf(bits: number, sign: Sign): readonly [least: bigint, most: bigint] {
-  const half = 1n << BigInt(Math.max(1, bits) - 1);
-  return [sign === 'unsigned' ? 0n : -half, (sign === 'signed' ? half : half * 2n) - 1n];
-}
-
-/** Bytes of an integer, the lowest first; undefined if that many bits do not hold it. */
-export function encodeInteger(value: bigint, bits: number, sign: Sign): number[] | undefined {
-  const [least, most] = rangeOf(bits, sign);
-  if (value < least || value > most) return undefined;
-  const plain = BigInt.asUintN(bits, value);
-  return Array.from({ length: Math.ceil(bits / 8) }, (_, byte) => Number((plain >> BigInt(8 * byte)) & 0xffn));
+/** Bytes of an integer of 64 bits, with or without a sign, the lowest first; undefined if it has more. */
+export function encodeInteger(value: bigint): number[] | undefined {
+  if (value < -(1n << 63n) || value >= 1n << 64n) return undefined;
+  return Array.from({ length: 8 }, (_, byte) => Number((value >> BigInt(8 * byte)) & 0xffn));
 }
 
 /** Parses `0x` and two hexadecimal digits for each byte. */

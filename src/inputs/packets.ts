@@ -1,6 +1,7 @@
 // Inputs: packets that programs run on, from capture files. Pure.
 
 import { InputError } from '../common/errors.ts';
+import { isLfsPointer, lfsHint, lfsProblem } from '../common/lfs-pointer.ts';
 import type { Config } from '../model/inputs.ts';
 
 /** Maximum number of packets that programs run on. */
@@ -38,6 +39,7 @@ export function parseCapture(file: Buffer, where: string): Buffer[] {
   const refuse = (why: string, hint: string) => new InputError(`${where}: ${why}`, { hint });
   const magic = file.length < 24 ? '' : file.toString('hex', 0, 4);
   const isLittle = magic === 'd4c3b2a1' || magic === '4d3cb2a1';
+  if (isLfsPointer(file)) throw refuse(lfsProblem, lfsHint);
   if (!isLittle && magic !== 'a1b2c3d4' && magic !== 'a1b23c4d') {
     const isNext = magic === '0a0d0d0a';
     throw refuse(

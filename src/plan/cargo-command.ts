@@ -82,6 +82,30 @@ export function startsKey(command: string): { readonly key: string } | { readonl
   return { key: [...cargo.start, ...cargoWords].join(' ') };
 }
 
+/** Begins the line that names the program whose output follows: `bpfgate: output of PACKAGE/TARGET`. */
+export const outputMark = 'bpfgate: output of ';
+
+/** The bench target of a simple command that names one, and no other targets. */
+export function namedTarget(command: string): string | undefined {
+  const { cargoWords = [] } = parseCargoCommand(command) ?? {};
+  const names = benchNames(cargoWords);
+  if (names.length !== 1 || hasTargetFlag(cargoWords, ['--bench'])) return undefined;
+  return /^[\w-]+$/.exec(names[0] ?? '')?.[0];
+}
+
+/** Values of `--bench`; empty for one without a value. */
+export function benchNames(words: readonly string[]): string[] {
+  return words.flatMap((word, index) => {
+    if (word.startsWith('--bench=')) return [word.slice('--bench='.length)];
+    return word === '--bench' ? [words[index + 1] ?? ''] : [];
+  });
+}
+
+/** Whether two texts name one target: cargo writes `_` for `-` in names of files and crates. */
+export function isSameTarget(one: string, other: string): boolean {
+  return one.replaceAll('-', '_') === other.replaceAll('-', '_');
+}
+
 /** Whether words for cargo choose some of the package's targets. */
 export function hasTargetFlag(words: readonly string[], except: readonly string[] = []): boolean {
   return targetFlags.some((flag) => !except.includes(flag) && hasFlag(words, flag));

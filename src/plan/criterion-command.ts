@@ -3,10 +3,9 @@
 // Under icount Criterion's clock counts instructions, so its defaults (3 s and 5 s a benchmark) are 8 billion
 // instructions of emulation. Few, short samples are enough because a sample without a timer tick is exact, and the
 // shorter the samples the fewer ticks fall into them: 5 ms holds one or two of the 4 ms ticks, in 10 samples.
-// A profile needs time instead: a quarter of a second holds 500 of the agent's samples. So does the time lane: it
-// compares rounds, and a round's time is the median of its samples.
+// A profile needs time instead: a quarter of a second holds 500 of the agent's samples.
 
-import { cargoSubcommand, hasFlag, hasTargetFlag, parseCargoCommand } from './cargo-command.ts';
+import { benchNames, cargoSubcommand, hasFlag, hasTargetFlag, parseCargoCommand } from './cargo-command.ts';
 
 /** Flags of cargo-criterion 1.1.0, before `--`. */
 const cargoFlags = [
@@ -36,7 +35,7 @@ const criterionFlags = ({ purpose, wholeSeconds }: CriterionSettings) =>
 /** Keeps gnuplot out of the guest; cargo criterion has a flag of its own. */
 const benchFlags = [['--noplot', '--noplot']] as const;
 
-type CriterionPurpose = 'count' | 'profile' | 'time';
+type CriterionPurpose = 'count' | 'profile';
 
 export interface CriterionSettings {
   readonly purpose: CriterionPurpose;
@@ -44,8 +43,8 @@ export interface CriterionSettings {
 }
 
 /** Seconds, as are the measurement times. */
-const warmUpTimes = { count: '0.005', profile: '0.005', time: '0.05' } as const;
-const measurementTimes = { count: '0.005', profile: '0.25', time: '0.2' } as const;
+const warmUpTimes = { count: '0.005', profile: '0.005' } as const;
+const measurementTimes = { count: '0.005', profile: '0.25' } as const;
 
 /**
  * Whether all, some or none of the bench targets that a simple `cargo bench` command starts use Criterion, by their
@@ -56,10 +55,7 @@ export function startedOfCriterion(command: string, sources: readonly SourceText
   if (parsed?.subcommand !== 'bench') return 'none';
   const { cargoWords } = parsed;
   if (hasTargetFlag(cargoWords, ['--bench', '--benches'])) return 'none';
-  const named = cargoWords.flatMap((word, index) => {
-    if (word.startsWith('--bench=')) return [word.slice('--bench='.length)];
-    return word === '--bench' ? [cargoWords[index + 1] ?? ''] : [];
-  });
+  const named = benchNames(cargoWords);
   const targets = new Map<string, boolean>();
   for (const { path, text } of sources) {
     const name = /(?:^|\/)benches\/([^/]+?)(?:\.rs|\/main\.rs)$/.exec(path)?.[1];

@@ -2,8 +2,8 @@
 
 import { InputError } from '../common/errors.ts';
 import { lanesOfShard, selectShard } from '../inputs/shard.ts';
-import type { BenchConfig, Inputs, Lane } from '../model/inputs.ts';
-import type { KernelPin } from '../model/kernel.ts';
+import { type BenchConfig, type Inputs, type Lane, lanes, type Shard } from '../model/inputs.ts';
+import type { KernelPin, NamedKernel } from '../model/kernel.ts';
 import { cargoSubcommand, startsKey } from './cargo-command.ts';
 import {
   type CriterionSettings,
@@ -12,7 +12,7 @@ import {
   startedOfCriterion,
   tuneCriterionCommand,
 } from './criterion-command.ts';
-import type { Plan, PlannedBench } from './plan.ts';
+import type { Plan, PlannedBench, RevisionPlan } from './plan.ts';
 
 /**
  * @param kernels the kernels that the selectors of `inputs` chose
@@ -20,11 +20,10 @@ import type { Plan, PlannedBench } from './plan.ts';
  */
 export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterion: CriterionUse): Plan {
   const { file } = inputs.config;
-  const isRun = inputs.lanes.some((lane) => lane !== 'verifier');
-  const { benches } = inputs.config;
-  const areRun = ['instructions', 'verifier'].every((lane) => inputs.lanes.some((own) => own === lane));
-  const [packets, contexts] = areRun ? [inputs.packets, inputs.config.contexts] : [[], []];
-  if (benches.length === 0 && isRun && packets.length + contexts.length === 0) {
+  const isRun = inputs.lanes.includes('instructions');
+  const { benches, contexts } = inputs.config;
+  const isOnInputs = runsInputs(inputs.lanes) && inputs.packets.length + contexts.length > 0;
+  if (benches.length === 0 && isRun && !isOnInputs) {
     throw new InputError(`${file}: no [[bench]]; nothing would be measured`, {
       hint: `set lanes = ["instructions", "verifier"] to run the build's programs on packets, or add a benchmark of the project, for example:\n\n${inputs.manifest.example}`,
     });
@@ -34,26 +33,67 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterio
   const all = benches.map((bench) => planBench(bench, criterion));
   const chosen = all.filter(({ name }) => inputs.benches?.includes(name) ?? true);
   const planned = isRun ? selectShard(chosen, inputs.shard) : [];
-  const { shard, timeBudgetMs } = inputs;
-  const lanes = lanesOfShard(inputs.lanes, shard);
-  const runIn = (lane: Lane) => (lanes.includes(lane) ? planned : []);
   return {
     kernels,
-    lanes,
-    shard,
-    timeBudgetMs,
-    benches: runIn('instructions'),
+    shard: inputs.shard,
     keepsCopies: inputs.objects !== undefined,
-    sections: inputs.config.sections,
-    // One shard has the verifier lane.
-    packets: lanes.includes('verifier') ? packets : [],
-    contexts: lanes.includes('verifier') ? contexts : [],
-    timed: runIn('time'),
+    ...planRevision(inputs, inputs.shard, planned),
     // A tree is built the same for all benches, shards and lanes.
     cargoCommands: [...new Set(all.flatMap(({ guestCommand }) => keyOf(guestCommand)))],
     warnings: planned.flatMap((bench) => warnOfTime(bench, isCriterion(bench, criterion), criterion, file)),
     notes: planned.flatMap((bench) => noteCargo(bench)),
   };
+}
+
+function planRevision(
+  { config, packets, lanes: wanted }: Pick<Inputs, 'config' | 'packets' | 'lanes'>,
+  shard: Shard | null,
+  planned: readonly PlannedBench[],
+): RevisionPlan {
+  const lanes = lanesOfShard(wanted, shard);
+  const isOnInputs = runsInputs(wanted) && lanes.includes('verifier');
+  return {
+    lanes,
+    benches: lanes.includes('instructions') ? planned : [],
+    sections: config.sections,
+    packets: isOnInputs ? packets : [],
+    contexts: isOnInputs ? config.contexts : [],
+  };
+}
+
+/** What a revision's own configuration gives. */
+export interface RevisionInputs extends Pick<Inputs, 'config' | 'packets'> {
+  readonly criterion: CriterionUse;
+}
+
+/**
+ * Adds what base runs by its own configuration. Benches that only base has are counted in the first shard.
+ */
+export function addBase(plan: Plan, { config, packets, criterion }: RevisionInputs, inputs: Inputs): Plan {
+  const { shard } = plan;
+  const ofHead = new Set(inputs.config.benches.map(({ name }) => name));
+  const inShard = new Set(plan.benches.map(({ name }) => name));
+  const isFirst = shard === null || shard.index === 1;
+  const isChosen = ({ name }: BenchConfig) => inputs.benches?.includes(name) ?? true;
+  const all = config.benches.map((bench) => planBench(bench, criterion));
+  const planned = all.filter(
+    (bench) => isChosen(bench) && (inShard.has(bench.name) || (isFirst && !ofHead.has(bench.name))),
+  );
+  const wanted = inputs.given?.includes('lanes') ? inputs.lanes : config.lanes;
+  const commands = all.flatMap(({ guestCommand }) => keyOf(guestCommand));
+  const isOfBase = (kernel: NamedKernel) =>
+    config.namedKernels.some((own) => own.name === kernel.name && own.sha256 === kernel.sha256);
+  return {
+    ...plan,
+    ofBase: planRevision({ config, packets, lanes: wanted }, shard, planned),
+    kernelsOfHead: inputs.config.namedKernels.filter((kernel) => !isOfBase(kernel)).map(({ name }) => name),
+    cargoCommands: [...new Set([...plan.cargoCommands, ...commands])],
+  };
+}
+
+/** Whether programs of objects run on inputs, in the lanes that are wanted. */
+function runsInputs(wanted: readonly Lane[]): boolean {
+  return lanes.every((lane) => wanted.includes(lane));
 }
 
 function planBench(bench: BenchConfig, criterion: CriterionUse): PlannedBench {
@@ -65,7 +105,6 @@ function planBench(bench: BenchConfig, criterion: CriterionUse): PlannedBench {
   return {
     ...bench,
     guestCommand: commandFor('count'),
-    timeCommand: commandFor('time'),
     profileCommand: bench.profile ? commandFor('profile') : null,
     savesSamples: isOfCriterion && cargoSubcommand(bench.command) === 'bench',
     readingsWithoutPrograms: isOfCriterion ? 1 : 2,

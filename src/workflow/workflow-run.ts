@@ -2,7 +2,8 @@
 // the runner's variables. Pure.
 
 import { z } from 'zod';
-import { type Accept, findAcceptLines } from '../report/accept.ts';
+import { type RunOrigin, whyStrangeEvent, whyStranger } from '../inputs/event-base.ts';
+import { type Accept, findAccepts, ofBot } from '../report/accept.ts';
 import type { Results } from '../report/results.ts';
 
 /** Results that make a step fail. */
@@ -42,6 +43,8 @@ const runnerVariables = z.object({
   GITHUB_REPOSITORY: repository,
   GITHUB_RUN_ID: counter,
   GITHUB_RUN_ATTEMPT: counter,
+  GITHUB_EVENT_NAME: z.string().default(''),
+  GITHUB_REF: z.string().default(''),
   GITHUB_SHA: z.string().default(''),
   /** `owner/repo/.github/workflows/gate.yml@refs/pull/7/merge` */
   GITHUB_WORKFLOW_REF: z.string().default(''),
@@ -69,6 +72,8 @@ export interface WorkflowRun {
   readonly workflow: string;
   /** Whether the token can only read, because the branch is another repository's. */
   readonly isReadOnly: boolean;
+  /** Whether what it measured may be another repository's, which could have forged its results. */
+  readonly isStrangers: boolean;
 }
 
 /** A run that a comment belongs to. */
@@ -98,6 +103,10 @@ export function workflowRunOf(event: unknown, environment: NodeJS.ProcessEnv): W
   const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt, GITHUB_WORKFLOW_REF: workflow } = runner.data;
   const own = { ...common, run: { id, attempt }, runUrl: urlOf(id), workflow: withoutRevision(workflow) };
 
+  // What a run by hand has measured is not known here.
+  const { GITHUB_EVENT_NAME: eventName, GITHUB_REF: ref, GITHUB_SHA: sha } = runner.data;
+  const origin = { event: eventName, payload: event, repository: name, ref };
+  const isStrangers = eventName === 'workflow_dispatch' || whyStrangeEvent(origin) !== null;
   const isObject = typeof event === 'object' && event !== null;
   if (isObject && 'workflow_run' in event) {
     const following = workflowRunEvent.safeParse(event);
@@ -111,15 +120,16 @@ export function workflowRunOf(event: unknown, environment: NodeJS.ProcessEnv): W
       headSha: sha,
       workflow: `${name}/${withoutRevision(path)}`,
       isReadOnly: false,
+      isStrangers: following.data.workflow_run.head_repository.full_name !== name,
     };
   }
   if (isObject && 'pull_request' in event) {
     const ofPullRequest = pullRequestEvent.safeParse(event);
     if (!ofPullRequest.success) return null;
     const { number, head } = ofPullRequest.data.pull_request;
-    return { ...own, pullRequest: number, headSha: head.sha, isReadOnly: head.repo?.full_name !== name };
+    return { ...own, pullRequest: number, headSha: head.sha, isReadOnly: head.repo?.full_name !== name, isStrangers };
   }
-  return { ...own, pullRequest: null, headSha: runner.data.GITHUB_SHA, isReadOnly: false };
+  return { ...own, pullRequest: null, headSha: sha, isReadOnly: false, isStrangers };
 }
 
 /**
@@ -135,60 +145,30 @@ export function codeUrlOf(commit: string | null, event: unknown, environment: No
   return isKnown && serverOf(environment) !== null ? `${serverUrl}/${name}/blob/${commit}` : null;
 }
 
-const headRepository = z.object({ full_name: z.string() });
-const headEvent = z.object({
-  pull_request: z.object({ head: z.object({ repo: headRepository }) }).optional(),
-  workflow_run: z.object({ head_repository: headRepository }).optional(),
-});
-
-/**
- * Whether the code of an event is another repository's, or may be: a pull request from a deleted fork names none. False
- * for an event that names no code but this repository's, such as a push.
- *
- * @param repository GITHUB_REPOSITORY
- */
-export function isOfFork(event: unknown, repository: string | undefined): boolean {
-  const isNamed = typeof event === 'object' && event !== null && ('pull_request' in event || 'workflow_run' in event);
-  if (!isNamed) return false;
-  const { pull_request: pullRequest, workflow_run: run } = headEvent.safeParse(event).data ?? {};
-  const heads = [pullRequest?.head.repo, run?.head_repository].filter((head) => head !== undefined);
-  return heads.length === 0 || heads.some((head) => head.full_name !== repository);
-}
-
 /** The authors whose lines accept costs: all, those of this repository's branches, or none. */
 export const acceptPolicies = ['same-repository', 'always', 'never'] as const;
 
-/** Events of commits that a person with the right to push brought into a branch of this repository. */
-const branchEvents = ['push', 'merge_group', 'schedule'];
+const described = z.object({
+  pull_request: z.object({ body: z.string().nullish(), user: z.object({ type: z.string() }).nullish() }),
+});
 
 /**
- * Whether the commits of an event are known to be this repository's. A comment, or a run by hand of a pull request's
- * ref, does not say whose they are.
- */
-function isOfBranch(event: unknown, environment: NodeJS.ProcessEnv): boolean {
-  const { GITHUB_EVENT_NAME: name = '', GITHUB_REF: ref = '', GITHUB_REPOSITORY: repository } = environment;
-  if (/^pull_request(_target)?$/.test(name))
-    return describedEvent.safeParse(event).success && !isOfFork(event, repository);
-  return branchEvents.includes(name) || (name === 'workflow_dispatch' && ref.startsWith('refs/heads/'));
-}
-
-const describedEvent = z.object({ pull_request: z.object({ body: z.string().nullish() }) });
-
-/**
- * Makes the lines that accept costs: those of commits, and of the pull request's description. Where those of a fork, or
- * of what may be one, do not count, each says why.
+ * Makes the lines that accept costs: those of commits, and of the pull request's description. Where those of strangers do
+ * not count, each says why.
  */
 export function acceptsOf(
-  event: unknown,
-  environment: NodeJS.ProcessEnv,
+  run: RunOrigin,
   policy: (typeof acceptPolicies)[number],
   ofCommits: readonly Accept[],
 ): Accept[] {
   if (policy === 'never') return [];
-  const body = describedEvent.safeParse(event).data?.pull_request.body ?? '';
-  const all = [...ofCommits, ...findAcceptLines(body).map((text) => ({ text, by: 'the pull request' }))];
-  if (policy === 'always' || isOfBranch(event, environment)) return all;
-  const ignored = "is ignored: only this repository's branches accept costs here (input accept-costs)";
+  const { body, user } = described.safeParse(run.payload).data?.pull_request ?? {};
+  const ofBody = findAccepts(body ?? '', 'description', 'the pull request');
+  const isBots = user != null && user.type !== 'User';
+  const all = [...ofCommits, ...(isBots ? ofBody.map((each) => ({ ...each, ignored: ofBot })) : ofBody)];
+  const stranger = policy === 'always' ? null : whyStranger(run);
+  if (stranger === null) return all;
+  const ignored = `is ignored: only this repository's own commits accept costs here (input accept-costs), and ${stranger}`;
   return all.map((each) => ({ ...each, ignored }));
 }
 

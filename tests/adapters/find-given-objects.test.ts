@@ -37,7 +37,7 @@ test('a path is named by its file, and may lead through a link', async () => {
 
 test('a file is found once, and two files have two names', async () => {
   expect(await find('objs/a.o', 'objs/*.o')).toEqual(['a.o', 'xdp/b.bpf.o']);
-  expect(await find('objs/a.o', 'a.o')).toEqual(['a.o', join(folder, 'a.o').slice(1)]);
+  expect(await find('objs/a.o', 'a.o')).toEqual(['objs/a.o', 'a.o']);
 });
 
 test('a pattern without an object is an error that names it and the reason', async () => {
@@ -61,6 +61,20 @@ test('an object of the other byte order is named as such', async () => {
     message: `--head-objects: \`${folder}/objs/a.o\` is big-endian, and guests are little-endian`,
     hint: 'build it with -target bpfel',
   });
+});
+
+test('a pointer of Git LFS is an error that names it, also among objects', async () => {
+  await writeFile(join(folder, 'objs/a.o'), 'version https://git-lfs.github.com/spec/v1\noid sha256:4665\nsize 9\n');
+  await writeFile(join(folder, 'objs/b.elf'), 'version https://git-lfs.github.com/spec/v1\noid sha256:4665\nsize 9\n');
+  for (const [pattern, named] of [
+    ['objs/*', 'objs/a.o'],
+    ['objs/b.elf', 'objs/b.elf'],
+  ] as const) {
+    await expect(find(pattern)).rejects.toMatchObject({
+      message: `--head-objects: \`${folder}/${named}\`: it is a pointer of Git LFS, whose content is not here`,
+      hint: 'git lfs pull; in a workflow, set `lfs: true` for actions/checkout',
+    });
+  }
 });
 
 test('an object that is cut is an error, not one of which nothing is known', async () => {

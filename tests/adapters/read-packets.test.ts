@@ -60,7 +60,8 @@ test.each(Object.keys(protocols))('tshark dissects %s without a fault, and its c
   const { error, stdout, stderr } = spawnSync('tshark', args, { encoding: 'utf8' });
   expect(error).toBeUndefined();
   const [found, ...rest] = stdout.replace(/\n$/, '').split('\t');
-  expect(found, stderr).toBe(protocols[name]);
+  // Newer versions know a protocol of port 9.
+  expect(found?.replace(/udp:discard$/, 'udp:data'), stderr).toBe(protocols[name]);
   const malformed = rest.pop();
   // Good is 1, of each header that has one; not verified is 2, in fragments.
   const statuses = rest

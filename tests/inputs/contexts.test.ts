@@ -14,7 +14,6 @@ test('a lookup has its addresses and the remote port in network byte order, and 
     const bytes = encodeLookup({ remote, local, isUdp });
     return bytes && Buffer.from(bytes).toString('hex');
   };
-  // As in vm/agent/src/inputs.rs, its standard context.
   expect(encode('192.0.2.1:49152', '198.51.100.2:443')).toBe(
     `${'00'.repeat(8)}0200000006000000c0000201${'00'.repeat(16)}c0000000c6336402${'00'.repeat(16)}bb010000`,
   );

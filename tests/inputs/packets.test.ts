@@ -32,10 +32,12 @@ test.each([
   expect(frames.map((each) => [...each])).toEqual([[...frame.bytes], [...Buffer.alloc(14)]]);
 });
 
+const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:4665a5ea\nsize 4096\n';
 const newer = Buffer.concat([Buffer.from('0a0d0d0a', 'hex'), Buffer.alloc(40)]);
 test.each([
   ['text', Buffer.from('not a capture file at all'), 'it is no capture file'],
   ['nothing', Buffer.alloc(0), 'it is no capture file'],
+  ['a pointer', Buffer.from(pointer), 'it is a pointer of Git LFS, whose content is not here'],
   ['pcapng', newer, 'it is a capture file of format pcapng'],
   ['another link type', capture([frame], { link: 113 }), 'its packets are of link type 113, not of Ethernet (1)'],
   ['no packet', capture([]), 'it holds no packet'],

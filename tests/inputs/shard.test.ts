@@ -50,7 +50,7 @@ test.each(['0', '-1', '1.5', '1001', 'many', '', '1/3', '0x2'])('%j is an invali
 });
 
 const shardsOf = (count: number) => Array.from({ length: count }, (_, position) => ({ index: position + 1, count }));
-const lane = fc.constantFrom<Lane>('instructions', 'verifier', 'time');
+const lane = fc.constantFrom<Lane>('instructions', 'verifier');
 const lanesArbitrary = fc.uniqueArray(lane, { minLength: 1 });
 
 describe('shards of one count', () => {
@@ -124,7 +124,7 @@ describe('a shard without anything to measure is refused', () => {
       message: '--shard: nothing is left for shard 4/9: bpfgate.toml has 3 [[bench]]',
       hint: 'use at most 3 shards',
     });
-    expect(refusal(3, ['time'], 3)).toBeUndefined();
+    expect(refusal(3, ['instructions'], 3)).toBeUndefined();
   });
 
   test('or the reason that the verifier lane is not divided', () => {

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { InputError } from '../../src/common/errors.ts';
 import { manifestOf } from '../../src/inputs/manifest.ts';
 import type { BenchConfig, Inputs } from '../../src/model/inputs.ts';
-import { makePlan } from '../../src/plan/make-plan.ts';
+import { addBase, makePlan } from '../../src/plan/make-plan.ts';
+import { planFor, planOn, sharesInputs } from '../../src/plan/plan.ts';
 import { sourcePin } from '../kernels/kernel-fixtures.ts';
 
 const kernel = sourcePin('6.1.176');
@@ -17,9 +18,8 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
       namedKernels: [],
       kernels: ['lts'],
       lanes: ['instructions'],
-      timeBudgetMs: 0,
       runner: 'vmtest',
-      build: { command: 'make', where: 'host', objects: null, env: [] },
+      build: { command: 'make', where: 'host', network: false, objects: null, env: [] },
       benches: benches.map((bench) => ({
         name: 'b',
         command: 'true',
@@ -34,13 +34,12 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
       contexts: [],
       presets: [],
       sections: {},
-      gate: { limits: { instructions: 0, verifier: 0, time: 0.05 }, overrides: [] },
+      gate: { limits: { instructions: 0, verifier: 0 }, overrides: [] },
     },
     packets: [],
     kernels: ['lts'],
     lanes: ['instructions'],
     shard: null,
-    timeBudgetMs: 0,
     runner: 'vmtest',
     sandbox: 'auto',
     allowProjectRegistries: false,
@@ -48,13 +47,12 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
   };
 }
 
-test('a shard has only its benches, in every lane, and the first shard has the verifier lane', () => {
-  const lanes = ['instructions', 'verifier', 'time'] as const;
+test('a shard has only its benches, and the first shard has the verifier lane', () => {
+  const lanes = ['instructions', 'verifier'] as const;
   const inputs = { ...inputsOf({ name: 'a' }, { name: 'b' }, { name: 'c' }), lanes };
   const parts = [1, 2].map((index) => makePlan({ ...inputs, shard: { index, count: 2 } }, [kernel], noCriterion));
   expect(parts.map(({ benches }) => benches.map(({ name }) => name))).toEqual([['a', 'c'], ['b']]);
-  expect(parts.map(({ timed }) => timed)).toEqual(parts.map(({ benches }) => benches));
-  expect(parts.map((part) => part.lanes)).toEqual([lanes, ['instructions', 'time']]);
+  expect(parts.map((part) => part.lanes)).toEqual([lanes, ['instructions']]);
   expect(parts.map(({ shard }) => shard?.index)).toEqual([1, 2]);
 });
 
@@ -64,7 +62,7 @@ test('only objects that the user named are measured next to their copies', () =>
   expect([copiesOf({}), copiesOf({ objects: { base: [], head: [] } })]).toEqual([false, true]);
 });
 
-test('programs run on packets where both exact lanes are wanted, in the shard that loads them', () => {
+test('programs run on packets where both lanes are wanted, in the shard that loads them', () => {
   const packets = [{ name: 'udp', bytes: Buffer.alloc(60) }];
   const both = ['instructions', 'verifier'] as const;
   const packetsOf = (inputs: Partial<Inputs>) =>
@@ -229,3 +227,63 @@ function catchError(run: () => unknown): InputError {
   }
   throw new Error('nothing was thrown');
 }
+
+test('each revision has its own benches, and those of base alone are counted in the first shard', () => {
+  const lanes = ['instructions'] as const;
+  const head = { ...inputsOf({ name: 'a' }, { name: 'new' }, { name: 'c', command: 'two' }), lanes };
+  const { config, packets } = inputsOf({ name: 'old' }, { name: 'a' }, { name: 'c', command: 'one' });
+  const plans = [1, 2].map((index) => {
+    const inputs = { ...head, shard: { index, count: 2 } };
+    return addBase(makePlan(inputs, [kernel], noCriterion), { config, packets, criterion: noCriterion }, inputs);
+  });
+  const commandsOf = (revision: 'base' | 'head') =>
+    plans.map((plan) => planFor(plan, revision).benches.map(({ name, guestCommand }) => `${name} ${guestCommand}`));
+  expect(commandsOf('head')).toEqual([['a true', 'c two'], ['new true']]);
+  expect(commandsOf('base')).toEqual([['old true', 'a true', 'c one'], []]);
+});
+
+test('each revision has its own packets and sections, and then shares no runs with the other', () => {
+  const lanes = ['instructions', 'verifier'] as const;
+  const packet = (name: string) => ({ name, bytes: Buffer.from([1, 2]) });
+  const inputs = { ...inputsOf({}), lanes, packets: [packet('udp'), packet('own')] };
+  const add = (packets: Inputs['packets'], sections = {}) => {
+    const base = { config: { ...inputs.config, lanes, sections }, packets, criterion: noCriterion };
+    return addBase(makePlan(inputs, [kernel], noCriterion), base, inputs);
+  };
+  const plan = add([packet('udp')]);
+  expect(planFor(plan, 'base').packets).toEqual([packet('udp')]);
+  expect(planFor(plan, 'head').packets).toEqual(inputs.packets);
+  expect([plan, add(inputs.packets), add(inputs.packets, { x: 'xdp' })].map(sharesInputs)).toEqual([
+    false,
+    true,
+    false,
+  ]);
+});
+
+test('each revision has the lanes of its own configuration, except where an option gives them', () => {
+  const lanes = ['verifier'] as const;
+  const ofHead = { ...inputsOf({ name: 'a' }), lanes };
+  const lanesOf = (inputs: Inputs) => {
+    const base = { config: inputs.config, packets: [], criterion: noCriterion };
+    const plan = addBase(makePlan(inputs, [kernel], noCriterion), base, inputs);
+    return (['base', 'head'] as const).map((revision) => planFor(plan, revision).lanes);
+  };
+  expect(lanesOf(ofHead)).toEqual([['instructions'], lanes]);
+  expect(lanesOf({ ...ofHead, given: ['lanes'] })).toEqual([lanes, lanes]);
+});
+
+test('base runs on no kernel that only the configuration of head names', () => {
+  const named = (name: string, sha256: string) => ({ name, url: 'https://kernels.invalid/', sha256 });
+  const inputs = inputsOf({ name: 'a' });
+  const withKernels = (...namedKernels: Inputs['config']['namedKernels'][number][]) => ({
+    ...inputs.config,
+    namedKernels,
+  });
+  const head = { ...inputs, config: withKernels(named('same', '1'), named('changed', '1'), named('new', '1')) };
+  const config = withKernels(named('same', '1'), named('changed', '2'));
+  const base = { config, packets: [], criterion: noCriterion };
+  const plan = addBase(makePlan(head, [kernel], noCriterion), base, head);
+  const benchesOn = (id: string) => planFor(planOn(plan, id), 'base').benches.map(({ name }) => name);
+  expect(['6.1', 'same', 'changed', 'new'].map(benchesOn)).toEqual([['a'], ['a'], [], []]);
+  expect(planFor(planOn(plan, 'new'), 'head').benches).toHaveLength(1);
+});

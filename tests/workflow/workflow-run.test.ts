@@ -1,17 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import {
-  acceptsOf,
-  codeUrlOf,
-  explainRefusal,
-  hasNews,
-  isOfFork,
-  workflowRunOf,
-} from '../../src/workflow/workflow-run.ts';
+import { acceptsOf, codeUrlOf, explainRefusal, hasNews, workflowRunOf } from '../../src/workflow/workflow-run.ts';
 import { fixtures, resultsOf } from '../report/results-fixtures.ts';
 
 const environment = {
   GITHUB_API_URL: 'https://api.github.com',
   GITHUB_SERVER_URL: 'https://github.com',
+  GITHUB_EVENT_NAME: 'pull_request',
   GITHUB_REPOSITORY: 'example/xdp',
   GITHUB_RUN_ID: '20',
   GITHUB_RUN_ATTEMPT: '2',
@@ -44,6 +38,7 @@ describe('workflowRunOf', () => {
       headSha: 'abc',
       workflow: 'example/xdp/.github/workflows/gate.yml',
       isReadOnly: false,
+      isStrangers: false,
     });
   });
 
@@ -67,6 +62,7 @@ describe('workflowRunOf', () => {
       pullRequest: { owner: 'somebody', branch: 'faster', sha: run.head_sha },
       headSha: run.head_sha,
       isReadOnly: false,
+      isStrangers: true,
     });
   });
 
@@ -80,7 +76,7 @@ describe('workflowRunOf', () => {
 
   test('of a push, and without an event, is no pull request', () => {
     const own = { ...workflowRunOf(event(), environment), pullRequest: null, headSha: 'b'.repeat(40) };
-    const pushed = { ...environment, GITHUB_SHA: 'b'.repeat(40) };
+    const pushed = { ...environment, GITHUB_EVENT_NAME: 'push', GITHUB_SHA: 'b'.repeat(40) };
     expect(workflowRunOf({ after: 'abc' }, pushed)).toEqual(own);
     expect(workflowRunOf(undefined, pushed)).toEqual(own);
   });
@@ -89,7 +85,19 @@ describe('workflowRunOf', () => {
     ['another repository', 'somebody/xdp'],
     ['one that is gone', null],
   ])('a branch of %s is a fork', (_, name) => {
-    expect(workflowRunOf(event(name), environment)?.isReadOnly).toBe(true);
+    expect(workflowRunOf(event(name), environment)).toMatchObject({ isReadOnly: true, isStrangers: true });
+  });
+
+  test.each([
+    ['push', false],
+    ['merge_group', false],
+    ['schedule', false],
+    ['workflow_dispatch', true],
+    ['issue_comment', true],
+    ['repository_dispatch', true],
+    ['', true],
+  ])('of the event %j may have measured strangers: %s', { tags: ['hostile'] }, (name, isStrangers) => {
+    expect(workflowRunOf({}, { ...environment, GITHUB_EVENT_NAME: name })).toMatchObject({ isStrangers });
   });
 
   test.each([
@@ -100,27 +108,16 @@ describe('workflowRunOf', () => {
   ])('does not exist for %s', (_, event, environment) => expect(workflowRunOf(event, environment)).toBeNull());
 });
 
-test.each([
-  [false, {}],
-  [false, { pull_request: { head: { repo: { full_name: 'example/xdp' } } } }],
-  [true, { pull_request: { head: { repo: { full_name: 'somebody/xdp' } } } }],
-  [true, { pull_request: { head: { repo: null } } }],
-  [true, { pull_request: null }],
-  [false, { workflow_run: { head_repository: { full_name: 'example/xdp' } } }],
-  [true, { workflow_run: { head_repository: { full_name: 'somebody/xdp' } } }],
-])('that code is of a fork is %s for %j', (isFork, event) => expect(isOfFork(event, 'example/xdp')).toBe(isFork));
-
 describe('lines that accept costs', () => {
   const ofCommit = { text: 'a b +1 why', by: 'commit 1a2b3c4d5e' };
   const ofBody = { text: 'c d +1 why', by: 'the pull request' };
   const body = 'Faster.\r\n\r\nbpfgate-accept: c d +1 why\r\n';
-  const described = (fullName: string | null) => ({ pull_request: { ...event(fullName).pull_request, body } });
-  const ignored = "is ignored: only this repository's branches accept costs here (input accept-costs)";
+  const described = (fullName: string | null, type = 'User') => ({
+    pull_request: { ...event(fullName).pull_request, body, user: { type } },
+  });
+  const ignored = expect.stringMatching(/^is ignored: only this repository's own commits accept costs here .*fork$/);
   const ofFork = [ofCommit, ofBody].map((each) => ({ ...each, ignored }));
-
-  const ignoredCommit = [{ ...ofCommit, ignored }];
-  const given = (event: unknown, policy: Parameters<typeof acceptsOf>[2], name = 'pull_request', ref = '') =>
-    acceptsOf(event, { ...environment, GITHUB_EVENT_NAME: name, GITHUB_REF: ref }, policy, [ofCommit]);
+  const ofBot = [ofCommit, { ...ofBody, ignored: 'is ignored: a bot wrote the text that it is in' }];
 
   test.each([
     ['those of a branch', described('example/xdp'), 'same-repository', [ofCommit, ofBody]],
@@ -129,25 +126,10 @@ describe('lines that accept costs', () => {
     ['those of a fork, where all count', described('somebody/xdp'), 'always', [ofCommit, ofBody]],
     ['none, where none count', described('example/xdp'), 'never', []],
     ['those of commits, if nothing is described', event(), 'same-repository', [ofCommit]],
-  ] as const)('%s', (_, event, policy, expected) => expect(given(event, policy)).toEqual(expected));
-
-  test.each([
-    ['push', 'refs/heads/main', {}, [ofCommit]],
-    ['merge_group', 'refs/heads/gh-readonly-queue/main/pr-7', {}, [ofCommit]],
-    ['schedule', 'refs/heads/main', {}, [ofCommit]],
-    ['workflow_dispatch', 'refs/heads/main', { inputs: {} }, [ofCommit]],
-    ['workflow_dispatch', 'refs/pull/7/merge', { inputs: {} }, ignoredCommit],
-    ['issue_comment', 'refs/heads/main', { issue: { pull_request: {} } }, ignoredCommit],
-    [
-      'workflow_run',
-      'refs/heads/main',
-      { workflow_run: { head_repository: { full_name: 'example/xdp' } } },
-      ignoredCommit,
-    ],
-    ['pull_request', 'refs/pull/7/merge', {}, ignoredCommit],
-    ['', '', {}, ignoredCommit],
-  ])('of the event %s of %s', (name, ref, event, expected) => {
-    expect(given(event, 'same-repository', name, ref)).toEqual(expected);
+    ["none of a bot's description", described('example/xdp', 'Bot'), 'always', ofBot],
+  ] as const)('%s', (_, payload, policy, expected) => {
+    const run = { event: 'pull_request', payload, repository: 'example/xdp', ref: '', isProtected: false };
+    expect(acceptsOf({ ...run, sha: 'abc', checkedOut: 'abc' }, policy, [ofCommit])).toEqual(expected);
   });
 });
 
