@@ -8,7 +8,7 @@ import { extractArchive, listArchive } from '../cache/archive.ts';
 import { measureFolder } from '../cache/cache.ts';
 import { findPackageSources, permanentArchiveHint } from '../cache/debian-package.ts';
 import { downloadVerified } from '../cache/download.ts';
-import { partialPath, publishFetched } from '../cache/downloads.ts';
+import { publishFetched } from '../cache/downloads.ts';
 import { joinSources, releaseSource, type Sources } from '../cache/release-asset.ts';
 import { KernelError } from '../common/errors.ts';
 import type { CachedKernel, DebianPackage, DebianPin, KernelPin } from '../model/kernel.ts';
@@ -68,13 +68,12 @@ export async function fetchPackage(
   file: DebianPackage,
   pin: DebianPin,
   destination: string,
-  { cache, log, signal }: ObtainOptions,
+  { log, signal }: ObtainOptions,
 ): Promise<void> {
   const { addresses, notAsked } = await findSources(file, pin, signal);
   await downloadVerified(file, addresses, destination, {
     log,
     signal,
-    partial: partialPath(cache, file.sha256),
     ErrorClass: KernelError,
     unreachableHint: permanentArchiveHint,
     notAsked,

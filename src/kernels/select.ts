@@ -152,6 +152,8 @@ function suggestKernel(selector: string, known: readonly KernelPin[]): string {
     );
   }
   const minors = known.filter(isDefault).map((pin) => pin.minor);
+  const quoted = `${selector}0`;
+  if (minors.includes(quoted)) return `; did you mean \`${quoted}\`, which YAML reads as ${selector} without quotes?`;
   const distance = (other: string) => Math.abs(Number(other.split('.')[1]) - Number(minor));
   const ofMajor = minors.filter((other) => other.startsWith(`${major}.`));
   const nearest =

@@ -9,10 +9,10 @@ import pLimit from 'p-limit';
 import { type RunResult, run, runIfPossible, runOrThrow } from '../adapters/process.ts';
 import { type Cache, commonKinds, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import { cachedReadyMade, findReadyMade } from '../cache/ready-made.ts';
-import { type GateErrorOptions, MachineError, saysFullDisk } from '../common/errors.ts';
-import { type Llvm, linkLibrary, makePrefix, newestLlvm, tryReading, usableLlvms } from './bpf-linker.ts';
+import { MachineError } from '../common/errors.ts';
+import { findLlvm, type Llvm, linkLibrary, makePrefix, newestLlvm, tryReading } from './bpf-linker.ts';
 import { findExecutable } from './executables.ts';
-import { diskError, isFull } from './full-disk.ts';
+import { installFailure } from './install-failure.ts';
 import type { CargoTool } from './prerequisite.ts';
 import { type InstallContext, isCargoStep, withProgress } from './progress.ts';
 import { environmentOf, type RustToolchain } from './rust.ts';
@@ -26,8 +26,6 @@ export interface FoundTool {
   readonly path: string;
   /** Undefined when it does not run. */
   readonly version: string | undefined;
-  /** Part of fingerprints, for a tool that shapes builds: `bpf-linker 0.13.0 with LLVM22.1.2-rust-1.95.0-stable`. */
-  readonly identity?: string;
   /** Why it is unusable, as a clause after its name: `is not 0.18.0`; null when it is usable. */
   readonly problem: string | null;
 }
@@ -54,14 +52,13 @@ export async function findCargoTool(
   return first;
 }
 
-/** Lookups for a build of the tool in the cache; for bpf-linker, with each usable LLVM. */
+/** Lookups for a build of the tool in the cache; for bpf-linker, with the newest LLVM of the toolchains. */
 function cachedPrograms(
   tool: CargoTool,
   toolchains: readonly RustToolchain[],
   cache: Cache,
 ): (() => Promise<string | undefined>)[] {
-  const rust = newestLlvm(toolchains);
-  const find = async (llvm?: Pick<Llvm, 'name' | 'library'>) => {
+  const find = async (llvm?: Llvm) => {
     const entry = await obtainEntry(cache, kind, await toolKey(tool, llvm?.name));
     if (entry === undefined) return undefined;
     // In a cache that cannot be written the link stays as it is. If that is wrong, the program does not run.
@@ -69,14 +66,11 @@ function cachedPrograms(
     return join(entry, 'bin', tool.name);
   };
   if (!readsBitcode(tool)) return [() => cachedReadyMadeTool(tool, cache), () => find()];
-  if (rust === undefined) return [];
+  const rust = newestLlvm(toolchains);
   return [
     async () => {
-      for (const llvm of await usableLlvms(rust)) {
-        const program = await find(llvm);
-        if (program !== undefined) return program;
-      }
-      return undefined;
+      const llvm = rust && (await findLlvm(rust));
+      return llvm && (await find(llvm));
     },
   ];
 }
@@ -98,9 +92,7 @@ async function judge(
   if (!readsBitcode(tool)) {
     return { path, version, problem: isAdequate(version, tool.version) ? null : `is not ${tool.version}` };
   }
-  const { llvm, problem } = await tryReading(path, toolchains, env);
-  const identity = `${tool.name} ${version}`;
-  return { path, version, identity: llvm === null ? identity : `${identity} with ${llvm}`, problem };
+  return { path, version, problem: await tryReading(path, toolchains, env) };
 }
 
 /** Whether any version is usable that reads what rustc writes. */
@@ -145,9 +137,8 @@ export async function installCargoTool(
         run('cargo', args, { ...options, onLine: (line) => isCargoStep(line) && onLine(line) });
       const result = await withProgress(log, title, build, ', which takes one to three minutes');
       if (result.exitCode !== 0) {
-        throw await cargoFailure(`building ${tool.name} ${tool.version}`, result, dir, base, {
-          hint: `fix what cargo says, or install ${tool.name} ${tool.version} yourself and put it on PATH`,
-        });
+        const hint = `fix what cargo says, or install ${tool.name} ${tool.version} yourself and put it on PATH`;
+        throw await cargoFailure(title, result, dir, base, hint);
       }
       for (const folder of [target, source, join(dir, 'llvm')]) await rm(folder, { recursive: true, force: true });
       if (llvm !== undefined) await linkLibrary(dir, llvm);
@@ -160,7 +151,7 @@ export async function installCargoTool(
 }
 
 /**
- * Makes the error for a failed cargo; an error of the disk where that is full or cannot be written.
+ * Makes the error for a failed cargo.
  *
  * @param what such as `building vmtest 0.18.0`
  * @param folder folder of the cache that it wrote to
@@ -168,31 +159,12 @@ export async function installCargoTool(
  */
 export async function cargoFailure(
   what: string,
-  { stderr, timedOut }: Pick<RunResult, 'stderr' | 'timedOut'>,
+  result: Pick<RunResult, 'stdout' | 'stderr' | 'timedOut'>,
   folder: string,
   env: NodeJS.ProcessEnv,
-  options: GateErrorOptions,
+  hint: string,
 ): Promise<MachineError> {
-  const lines = stderr.trim().split('\n').slice(-15).join('\n');
-  const home = cargoHome(env);
-  // The linker writes through a memory mapping: on a full disk it reports only that it was killed.
-  if (saysFullDisk(stderr) || (await isFull(folder))) {
-    const variables = ['CARGO_HOME', 'TMPDIR', 'BPFGATE_CACHE'];
-    return await diskError(what, lines, [folder, home, env.TMPDIR || tmpdir()], variables);
-  }
-  const message = `${what} ${timedOut ? 'ran out of time' : 'failed'}:\n${lines}`;
-  // stderr names the file. If a program cannot be started, that is another file.
-  if (/Read-only file system|Permission denied/.test(stderr) && stderr.includes(home)) {
-    const hint = `cargo cannot write to its folder \`${home}\`: set CARGO_HOME to a folder that can be written`;
-    return new MachineError(message, { hint });
-  }
-  const cut = /failed to unpack entry at `([^`/]+)\//.exec(stderr)?.[1];
-  if (cut !== undefined) {
-    // cargo takes an existing file as complete, even if it was ended in the middle of writing it.
-    const hint = `a download of cargo's was cut off: \`rm "\${CARGO_HOME:-$HOME/.cargo}"/registry/cache/*/${cut}.crate\`, then try again`;
-    return new MachineError(message, { hint });
-  }
-  return new MachineError(message, options);
+  return await installFailure(what, result, [folder, cargoHome(env), env.TMPDIR || tmpdir()], hint);
 }
 
 function cargoHome(env: NodeJS.ProcessEnv): string {
@@ -225,9 +197,8 @@ export async function unpackCrate(
     run('cargo', args, { cwd: dir, env, signal, timeoutMs: 300_000, onLine }),
   );
   if (result.exitCode !== 0) {
-    throw await cargoFailure(`\`cargo ${args.join(' ')}\``, result, dir, env, {
-      hint: `see that cargo reaches its registry, or put ${name} ${version} on PATH yourself`,
-    });
+    const hint = `see that cargo reaches its registry, or put ${name} ${version} on PATH yourself`;
+    throw await cargoFailure(`\`cargo ${args.join(' ')}\``, result, dir, env, hint);
   }
   const file = join(dir, 'source.crate');
   // Unpacks exactly what was compared, whatever happens to cargo's own file.
@@ -288,10 +259,8 @@ export async function toolKey(tool: CargoTool, llvm: string | undefined): Promis
  */
 async function llvmVariables(llvm: Llvm | undefined, dir: string): Promise<Record<string, string>> {
   if (llvm === undefined) return {};
-  const { library, prefix } = llvm;
-  if (library === null) return { LLVM_PREFIX: prefix ?? '' };
   return {
-    LLVM_PREFIX: await makePrefix({ ...llvm, library }, join(dir, 'llvm')),
+    LLVM_PREFIX: await makePrefix(llvm, join(dir, 'llvm')),
     RUSTFLAGS: '-C link-arg=-Wl,-rpath,$ORIGIN/../lib',
     // Debug information is twenty times the size of the program, and only a debugger needs it.
     CARGO_PROFILE_RELEASE_DEBUG: '0',

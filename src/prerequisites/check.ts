@@ -5,10 +5,10 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { run } from '../adapters/process.ts';
 import type { Cache } from '../cache/cache.ts';
-import { describeAptInstall, isRoot } from './apt.ts';
+import { describeAptInstall, findMissingPackages, isPackageAvailable, isRoot } from './apt.ts';
+import { hasUsableLlvm } from './bpf-linker.ts';
 import { findCargoTool } from './cargo-tools.ts';
 import { extendPath, findExecutable, isStaticallyLinked } from './executables.ts';
-import { confinementOf, landlockRemedy } from './landlock.ts';
 import {
   type CargoToolPrerequisite,
   type Demand,
@@ -71,12 +71,23 @@ export async function checkPrerequisites(
     hasRustup: rustup !== undefined,
   };
   return await Promise.all(
-    selectPrerequisites(demands).map(async ({ prerequisite, demands }) => {
+    selectPrerequisites(demands).map(async ({ prerequisite: wanted, demands }) => {
+      const prerequisite = await withOwnPackages(wanted, env);
       const found = await check(prerequisite, surroundings);
       const neededBy = [...new Set(demands.map(({ by }) => by))].filter((by) => by !== '');
       return { prerequisite, present: found.problem === null, ...found, neededBy };
     }),
   );
+}
+
+/** A prerequisite with the packages that this machine's release has it in, as far as apt has read which there are. */
+export async function withOwnPackages(prerequisite: Prerequisite, env: NodeJS.ProcessEnv): Promise<Prerequisite> {
+  if (prerequisite.kind !== 'program' || prerequisite.olderPackages === undefined) return prerequisite;
+  const { packages, olderPackages } = prerequisite;
+  const [isHere, isOlder] = await Promise.all(
+    [packages, olderPackages].map(([name = '']) => isPackageAvailable(name, env)),
+  );
+  return !isHere && isOlder ? { ...prerequisite, packages: olderPackages } : prerequisite;
 }
 
 /**
@@ -90,7 +101,10 @@ export function findingEnvironment(environment: NodeJS.ProcessEnv = process.env)
   return isThere ? { ...env, PATH: extendPath(`${env.PATH}${delimiter}${folder}`) } : env;
 }
 
-/** The installed toolchains that the demands name; else the one outside of any project. */
+/**
+ * The installed toolchains that the demands name. If there are none, or bpf-linker can be built with the LLVM of none,
+ * also the one outside of any project.
+ */
 export async function findBpfToolchains(
   demands: readonly Demand[],
   rust: RustToolchain | undefined,
@@ -99,7 +113,7 @@ export async function findBpfToolchains(
   const names = new Set(demands.flatMap(({ group, toolchain }) => (group === 'rust-bpf' ? [toolchain] : [])));
   const found = await Promise.all([...names].map((name) => (name === undefined ? rust : readRust(env, name))));
   const installed = found.filter((toolchain) => toolchain !== undefined);
-  return installed.length > 0 || rust === undefined ? installed : [rust];
+  return installed.some(hasUsableLlvm) || rust === undefined ? installed : [...installed, rust];
 }
 
 export function findMissing(statuses: readonly PrerequisiteStatus[]): PrerequisiteStatus[] {
@@ -111,7 +125,7 @@ async function check(prerequisite: Prerequisite, surroundings: Surroundings): Pr
     case 'program':
       return await checkProgram(prerequisite, surroundings);
     case 'library':
-      return checkLibrary(prerequisite, surroundings);
+      return await checkLibrary(prerequisite, surroundings);
     case 'rust':
       return await checkRust(prerequisite, surroundings);
     case 'rust-toolchain':
@@ -122,8 +136,6 @@ async function check(prerequisite: Prerequisite, surroundings: Surroundings): Pr
       return await checkPythonTool(prerequisite, surroundings);
     case 'rust-src':
       return await checkSource(surroundings);
-    case 'landlock':
-      return await checkLandlock(surroundings);
   }
 }
 
@@ -135,6 +147,10 @@ async function checkProgram(prerequisite: ProgramPrerequisite, { env, hasApt }: 
     return unfit(path, null, 'is not statically linked', remedy);
   }
   const { stdout, stderr } = await run(path, prerequisite.versionArguments, { env, timeoutMs: 30_000 });
+  // Ubuntu's script, without the package of the running kernel.
+  if (/^WARNING: \S+ not found for kernel /m.test(stderr)) {
+    return unfit(path, null, 'is missing for the running kernel', remedy);
+  }
   return present(path, findVersion(stdout || stderr) ?? null);
 }
 
@@ -145,8 +161,13 @@ function packageRemedy({ name, packages }: ProgramPrerequisite | LibraryPrerequi
 /** Folders where compilers look by default. */
 const headerFolders = ['/usr/local/include', '/usr/include', '/usr/include/x86_64-linux-gnu'];
 
-function checkLibrary(prerequisite: LibraryPrerequisite, { hasApt }: Surroundings): Found {
-  const path = headerFolders.map((folder) => join(folder, prerequisite.header)).find((file) => existsSync(file));
+async function checkLibrary(prerequisite: LibraryPrerequisite, { env, hasApt }: Surroundings): Promise<Found> {
+  const { header, packages } = prerequisite;
+  if (header === null) {
+    const isThere = (await findMissingPackages(packages, env)).length === 0;
+    return isThere ? present(null, null) : missing(packageRemedy(prerequisite, hasApt));
+  }
+  const path = headerFolders.map((folder) => join(folder, header)).find((file) => existsSync(file));
   if (path === undefined) return missing(packageRemedy(prerequisite, hasApt));
   return present(path, null);
 }
@@ -179,9 +200,8 @@ async function checkToolchain(prerequisite: RustToolchainPrerequisite, { env }: 
 async function checkCargoTool(prerequisite: CargoToolPrerequisite, { env, cache, bpfToolchains }: Surroundings) {
   const found = await findCargoTool(prerequisite, bpfToolchains, cache, env);
   if (found === undefined) return missing(installCommand);
-  const { path, version = null, problem, identity } = found;
-  if (problem !== null) return unfit(path, version, problem, installCommand);
-  return { ...present(path, version), ...(identity === undefined ? {} : { identity }) };
+  const { path, version = null, problem } = found;
+  return problem === null ? present(path, version) : unfit(path, version, problem, installCommand);
 }
 
 async function checkPythonTool(prerequisite: PythonToolPrerequisite, { env, cache }: Surroundings) {
@@ -196,21 +216,6 @@ async function checkSource({ rust }: Surroundings) {
   if (state === 'present') return present(path, rust.version);
   if (state === 'missing') return missing(installCommand);
   return unfit(path, null, `is a link to ${target}, which is gone`, `rm ${path} && ${installCommand}`);
-}
-
-/** `landlock_create_ruleset(NULL, 0, LANDLOCK_CREATE_RULESET_VERSION)`, the same number on every architecture. */
-const landlockQuery = 'print syscall(444, 0, 0, 1)';
-
-/** Asks by perl, which Debian and Ubuntu always have. A run asks by the agent, which may not be built yet. */
-async function checkLandlock({ env }: Surroundings) {
-  const perl = await findExecutable('perl', env);
-  if (perl === undefined) return unfit(null, null, 'cannot be checked without perl', 'install `perl`');
-  const { stdout } = await run(perl, ['-e', landlockQuery], { env, timeoutMs: 30_000 });
-  const version = Number(stdout);
-  if (!(version > 0)) return missing(landlockRemedy);
-  const { confined, free } = confinementOf(version);
-  const not = free.length === 0 ? '' : `; not from ${free.join(', ')}`;
-  return present(null, `${version}, keeps QEMU from ${confined.join(', ')}${not}`);
 }
 
 function present(path: string | null, version: string | null): Found {

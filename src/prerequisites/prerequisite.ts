@@ -28,6 +28,10 @@ export const needs = {
     title: 'to build eBPF programs with a Rust toolchain of their own',
     when: 'aya-build compiles them, with nightly unless the build script names another; or `cargo +NAME` or a rust-toolchain.toml names one',
   },
+  project: {
+    title: 'to build this project',
+    when: 'the files of its build name it: Makefile, CMakeLists.txt, meson.build, configure.ac, scripts, `go:generate`, Cargo.lock, Dockerfile; a build is tried without it',
+  },
   'cargo-criterion': { title: 'to run `cargo criterion`', when: 'a command of bpfgate.toml runs `cargo criterion`' },
   'kernel-build': {
     title: 'to build kernels from source, which few need',
@@ -42,12 +46,12 @@ export const needs = {
     when: 'the runner is virtme-ng',
   },
   sandbox: {
-    title: 'to sandbox builds on this host, which Landlock does without it',
+    title: 'to sandbox builds on this host, which else run without a sandbox',
     when: 'a project is built on the host; it is installed where apt is',
   },
-  isolation: {
-    title: 'to keep guests from this host, without which they run as well',
-    when: 'never: a warning says what is missing',
+  'sandbox-network': {
+    title: 'to give builds in the sandbox a network',
+    when: "the project's `[build]` has `network = true`",
   },
   tests: { title: "to build what bpfgate's own tests measure", when: "bpfgate's own tests run" },
 } as const;
@@ -57,15 +61,15 @@ export const prerequisiteGroups = Object.keys(needs) as PrerequisiteGroup[];
 
 /**
  * Groups a machine may do without. Kernels that are not fetched ready-made need `kernel-build`, rpms need `kernel-rpm`,
- * and both are installed for them. The runner virtme-ng needs `virtme-ng`. Without `sandbox` a build has another sandbox, or none. Landlock
- * (`isolation`) cannot be installed.
+ * and both are installed for them. The runner virtme-ng needs `virtme-ng`, and builds with a network `sandbox-network`.
+ * Without `sandbox` builds have none.
  */
 export const optionalGroups: readonly PrerequisiteGroup[] = [
   'kernel-build',
   'kernel-rpm',
   'virtme-ng',
   'sandbox',
-  'isolation',
+  'sandbox-network',
 ];
 
 /** A group that something needs. */
@@ -78,6 +82,8 @@ export interface Demand {
    * active outside of the project.
    */
   readonly toolchain?: string;
+  /** What `project` needs; of the other groups, the declaration says that. */
+  readonly tool?: ProgramPrerequisite | LibraryPrerequisite;
 }
 
 /** Makes a demand from a group that is asked for as a whole, as by `bpfgate doctor`. */
@@ -97,6 +103,8 @@ export interface ProgramPrerequisite extends Common {
   readonly kind: 'program';
   /** Debian and Ubuntu packages. */
   readonly packages: readonly string[];
+  /** Packages of releases that do not have those. */
+  readonly olderPackages?: readonly string[];
   /** Arguments that make it print its version. */
   readonly versionArguments: readonly string[];
   /** It is copied into an initramfs, where there are no libraries. */
@@ -108,8 +116,8 @@ export interface LibraryPrerequisite extends Common {
   readonly kind: 'library';
   /** Debian and Ubuntu packages. */
   readonly packages: readonly string[];
-  /** A header of it, below a folder that the compiler searches. */
-  readonly header: string;
+  /** A header of it, below a folder that the compiler searches; null where dpkg has to be asked. */
+  readonly header: string | null;
 }
 
 /** A part of the Rust toolchain, which only the user installs. */
@@ -166,11 +174,6 @@ export interface RustSrcPrerequisite extends Common {
   readonly name: 'rust-src';
 }
 
-/** A security module of the kernel that runs. */
-export interface LandlockPrerequisite extends Common {
-  readonly kind: 'landlock';
-}
-
 export type Prerequisite =
   | ProgramPrerequisite
   | LibraryPrerequisite
@@ -178,8 +181,7 @@ export type Prerequisite =
   | RustToolchainPrerequisite
   | CargoToolPrerequisite
   | PythonToolPrerequisite
-  | RustSrcPrerequisite
-  | LandlockPrerequisite;
+  | RustSrcPrerequisite;
 
 /** Whether the machine has one prerequisite. */
 export interface PrerequisiteStatus {
@@ -277,7 +279,6 @@ export const prerequisites: readonly Prerequisite[] = [
   },
   program('kernel-rpm', 'bsdtar', ['libarchive-tools'], 'unpack kernels'),
   program('virtme-ng', 'python3', ['python3'], 'run virtme-ng'),
-  program('virtme-ng', 'modprobe', ['kmod'], 'find the modules virtme-ng boots with'),
   program('virtme-ng', 'file', ['file'], "read a kernel's version"),
   program('virtme-ng', 'strings', ['binutils'], 'read the version of a kernel that `file` does not know'),
   {
@@ -292,13 +293,8 @@ export const prerequisites: readonly Prerequisite[] = [
     purpose: 'boot kernels with the runner virtme-ng',
   },
   program('sandbox', 'bwrap', ['bubblewrap'], 'keep builds from the rest of this host'),
-  {
-    kind: 'landlock',
-    group: 'isolation',
-    name: 'landlock',
-    purpose:
-      'keep guests from the files of this host, and what breaks out of QEMU from more; builds where there is no bubblewrap',
-  },
+  program('sandbox-network', 'slirp4netns', ['slirp4netns'], 'connect builds to a network'),
+  program('sandbox-network', 'ip', ['iproute2'], 'keep these builds from this host', ['-Version']),
   program('tests', 'clang', ['clang'], 'compile the BPF program of a test in C'),
   program('tests', 'make', ['make'], 'build the C project of a test'),
   {
@@ -329,7 +325,10 @@ export interface Needed {
 
 /** Selects the prerequisites of the demands, each once; the toolchains for eBPF programs once for each name. */
 export function selectPrerequisites(demands: readonly Demand[]): Needed[] {
-  return prerequisites.flatMap((prerequisite): Needed[] => {
+  const ofProject = demands.flatMap((demand) =>
+    demand.tool === undefined ? [] : [{ prerequisite: demand.tool, demands: [demand] }],
+  );
+  const declared = prerequisites.flatMap((prerequisite): Needed[] => {
     const own = demands.filter(({ group }) => group === prerequisite.group);
     if (own.length === 0) return [];
     if (prerequisite.kind !== 'rust-toolchain') return [{ prerequisite, demands: own }];
@@ -338,4 +337,5 @@ export function selectPrerequisites(demands: readonly Demand[]): Needed[] {
       demands: own.filter(({ toolchain }) => (toolchain ?? prerequisite.name) === name),
     }));
   });
+  return [...declared, ...ofProject];
 }

@@ -7,7 +7,7 @@ import { part } from '../adapters/schedule.ts';
 import { makeCacheFolder } from '../cache/cache.ts';
 import { InterruptedError, MachineError } from '../common/errors.ts';
 import { describeAptInstall, ensurePackageLists, installPackages, isRoot } from './apt.ts';
-import { chooseLlvm, newestLlvm } from './bpf-linker.ts';
+import { findLlvm, llvmMissing, newestLlvm } from './bpf-linker.ts';
 import { installCargoTool } from './cargo-tools.ts';
 import {
   type CheckOptions,
@@ -16,6 +16,7 @@ import {
   findingEnvironment,
   findMissing,
   installCommand,
+  withOwnPackages,
 } from './check.ts';
 import { extendPath, findExecutable } from './executables.ts';
 import {
@@ -256,27 +257,30 @@ class Installation {
     return this.#apt(() => part('packages', () => installPackages(packages, this.#context)));
   }
 
-  /** Installs packages in one go. If that fails and there is Landlock, leaves out the packages of the sandbox. */
+  /** Installs packages in one go. If that fails, installs the optional ones each on its own. */
   async #installAll(missing: readonly Prerequisite[], packages: readonly string[]): Promise<void> {
     try {
       await this.#install(packages);
     } catch (error) {
-      const sandbox = missing.filter(({ group }) => group === 'sandbox');
-      if (!(error instanceof MachineError) || sandbox.length === 0 || !(await this.#hasLandlock())) throw error;
-      const optional = neededPackages(sandbox, false);
-      const required = packages.filter((name) => !optional.includes(name));
+      const optional = missing.filter(({ group }) => ['project', 'sandbox', 'sandbox-network'].includes(group));
+      if (!(error instanceof MachineError) || optional.length === 0) throw error;
+      const names = neededPackages(optional, false);
+      const required = packages.filter((name) => !names.includes(name));
       if (required.length > 0) await this.#install(required);
-      for (const { name } of sandbox) this.#forgone.add(name);
-      this.#context.log.warn(`${error.message}\n  builds run in a sandbox by Landlock instead`);
+      // The failed attempt has read the package lists.
+      for (const each of optional) await this.#tryInstall(await withOwnPackages(each, this.#context.env));
     }
   }
 
-  async #hasLandlock(): Promise<boolean> {
-    const statuses = await checkPrerequisites(['isolation'], {
-      cache: this.#context.cache,
-      environment: this.#context.env,
-    });
-    return findMissing(statuses).length === 0;
+  /** Installs what a build may do without, where this distribution has it. */
+  async #tryInstall(prerequisite: Prerequisite): Promise<void> {
+    try {
+      await this.#install(neededPackages([prerequisite], false));
+    } catch (error) {
+      if (!(error instanceof MachineError)) throw error;
+      this.#forgone.add(prerequisite.name);
+      this.#context.log.warn(`${prerequisite.name} was not installed, which the build may need:\n${error.message}`);
+    }
   }
 
   async #packages(missing: readonly Prerequisite[], needsLinker: boolean): Promise<string[]> {
@@ -294,8 +298,8 @@ class Installation {
     }
     const toolchains = await findBpfToolchains(this.#demands, rust, this.#context.env);
     const newest = newestLlvm(toolchains) ?? rust;
-    const llvm = await chooseLlvm(newest, this.#context.env, () => this.#done.get(packageLists));
-    if (llvm.missingPackages.length > 0) await this.#install(llvm.missingPackages);
+    const llvm = await findLlvm(newest);
+    if (llvm === undefined) throw llvmMissing(newest);
     await installCargoTool(tool, llvm, this.#context, rust);
   }
 
@@ -342,11 +346,11 @@ export async function requirePrerequisites(
   return toolEnvironment(statuses, env);
 }
 
-/** @throws MachineError on any other architecture: neither kernels nor tools for it are pinned */
+/** @throws MachineError on any other machine: neither kernels nor tools for it are pinned */
 export function requireX64(): void {
-  if (process.arch === 'x64') return;
-  throw new MachineError(`bpfgate runs on x86-64 only, and this machine is ${process.arch}`, {
-    hint: 'run it on an x86-64 machine',
+  if (process.arch === 'x64' && process.platform === 'linux') return;
+  throw new MachineError(`bpfgate runs on Linux on x86-64 only, and this is ${process.platform} on ${process.arch}`, {
+    hint: 'run it on such a machine, as the runner ubuntu-24.04 is one',
   });
 }
 

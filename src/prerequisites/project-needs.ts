@@ -1,37 +1,32 @@
-// Prerequisites: what a project needs to be built and measured, read from its bpfgate.toml and cargo's manifests. The
-// author of a pull request writes those. They are read as data, from plain files inside the repository; nothing is run.
+// Prerequisites: what a project needs to be built and measured, by its commands and what they follow in its tree.
 
-import { realpath } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { type CargoManifest, readManifests, readPlainFile } from '../adapters/cargo-manifests.ts';
-import { findRepositoryRoot } from '../adapters/repository-root.ts';
-import { dependenciesOf, type Table, table } from '../common/cargo-manifest.ts';
+import { type BuildNeeds, type NamedCommand, readBuild } from '../adapters/read-build.ts';
+import { SourceTree } from '../adapters/source-tree.ts';
 import type { Config } from '../model/inputs.ts';
-import type { Demand } from './prerequisite.ts';
-import { findToolchainFile, isReleasedToolchain } from './toolchain-file.ts';
+import type { Demand, LibraryPrerequisite, ProgramPrerequisite } from './prerequisite.ts';
+import { projectLibrary, projectPackage, projectProgram } from './project-tools.ts';
+
+const cargoWord = /(^|[\s;&|(]|bin\/)cargo(?=\s|$)/;
+const criterionWords = /(^|[\s;&|(]|bin\/)cargo\s+(\+\S+\s+)?criterion\b/;
 
 /** Commands of bpfgate.toml, each with its name for messages. */
-function commandsOf(config: Config): { readonly what: string; readonly command: string }[] {
+function commandsOf(config: Config): NamedCommand[] {
   return [
     { what: 'build.command', command: config.build.command },
     ...config.benches.map(({ name, command }) => ({ what: `bench \`${name}\``, command })),
   ];
 }
 
-const cargoWord = /(^|[\s;&|(]|bin\/)cargo(?=\s|$)/;
-const criterionWords = /(^|[\s;&|(]|bin\/)cargo\s+(\+\S+\s+)?criterion\b/;
-/** Matches the toolchain in `cargo +nightly build`. */
-const namedToolchain = /(?:^|[\s;&|(]|bin\/)cargo\s+\+(\S+)/g;
-
-function usesCargo(commands: readonly { readonly command: string }[]): boolean {
-  return commands.some(({ command }) => cargoWord.test(command));
+/** Reads what the project of a tree needs. */
+export async function readNeeds(tree: SourceTree, config: Config): Promise<BuildNeeds> {
+  return await readBuild(tree, commandsOf(config));
 }
 
-/** Demands of a project: cargo, tools for eBPF programs in Rust, cargo-criterion. A project in C or Go has none. */
+/** Demands of a project: cargo, tools for eBPF programs in Rust, cargo-criterion, and what its build files name. */
 export async function projectDemands(project: string, config: Config): Promise<Demand[]> {
+  const tree = await SourceTree.open(project);
   const commands = commandsOf(config);
-  const root = await findRepositoryRoot(await realpath(project));
-  const manifests = await readManifests(root, await realpath(project), usesCargo(commands));
+  const build = await readNeeds(tree, config);
   const cargo = commands.find(({ command }) => cargoWord.test(command));
   const criterion = commands.find(({ command }) => criterionWords.test(command));
   return [
@@ -39,75 +34,48 @@ export async function projectDemands(project: string, config: Config): Promise<D
     ...(criterion === undefined
       ? []
       : [{ group: 'cargo-criterion', by: `${criterion.what} runs \`cargo criterion\`, which` } as const]),
-    ...(await bpfDemands(root, manifests, commands)),
+    ...bpfDemands(build),
+    ...(await toolDemands(tree, build)),
   ];
 }
 
-/**
- * Folders of the cargo manifests that the project is built from: its own, and those of members of its workspace.
- *
- * @param root of the repository, without links in its path; nothing outside of it is read
- */
-export async function manifestFolders(root: string, project: string, config: Config): Promise<string[]> {
-  return (await readManifests(root, project, usesCargo(commandsOf(config)))).map(({ folder }) => folder);
+/** Names of the rustup toolchains that compile eBPF programs, each once, as far as the project's files name them. */
+export function bpfToolchains({ rust }: BuildNeeds): string[] {
+  return [...new Set(rust.flatMap(({ toolchain }) => toolchain ?? []))];
 }
 
-/**
- * Names of the rustup toolchains that compile a project's eBPF programs, each once, as far as its files name them.
- *
- * @param root of the tree, without links in its path; nothing outside of it is read
- */
-export async function bpfToolchains(root: string, project: string, config: Config): Promise<string[]> {
-  const commands = commandsOf(config);
-  const demands = await bpfDemands(root, await readManifests(root, project, usesCargo(commands)), commands);
-  return [...new Set(demands.flatMap(({ toolchain }) => toolchain ?? []))];
+function bpfDemands({ rust }: BuildNeeds): Demand[] {
+  return rust.flatMap(({ by: clause, toolchain, buildsStd }): Demand[] => {
+    const by = `${clause}, which`;
+    if (toolchain !== undefined) {
+      return [
+        { group: 'rust-bpf', by, toolchain },
+        { group: 'bpf-toolchain', by, toolchain },
+      ];
+    }
+    return [{ group: 'rust-bpf', by }, ...(buildsStd ? [{ group: 'rust-src', by } as const] : [])];
+  });
 }
 
-/** Demands of packages with eBPF programs in Rust. */
-async function bpfDemands(
-  root: string,
-  manifests: readonly CargoManifest[],
-  commands: readonly { readonly command: string }[],
-): Promise<Demand[]> {
-  const inherited = Object.assign({}, ...manifests.map(({ content }) => table(table(content.workspace).dependencies)));
-  const using = (crate: string) => manifests.filter(({ content }) => dependenciesOf(content, inherited).has(crate));
-  const demands: Demand[] = [];
-  const add = (by: string, toolchain: string | null) => {
-    if (toolchain === null) demands.push({ group: 'rust-bpf', by }, { group: 'rust-src', by });
-    else demands.push({ group: 'rust-bpf', by, toolchain }, { group: 'bpf-toolchain', by, toolchain });
-  };
-  for (const { folder, content } of using('aya-build')) {
-    add(`${nameOf(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
+/** Demands of what stands in build files. Builds are tried without it, because not all of that is used. */
+async function toolDemands(tree: SourceTree, build: BuildNeeds): Promise<Demand[]> {
+  const isOwn = await ownLibraries(tree);
+  const named: [string, ProgramPrerequisite | LibraryPrerequisite | undefined][] = [
+    ...[...build.programs].map(([name, by]) => [by, projectProgram(name)] as const),
+    ...[...build.libraries].map(([name, by]) => [by, projectLibrary(name)] as const),
+    ...[...build.packages].map(([name, by]) => [by, projectPackage(name)] as const),
+  ].map(([by, tool]) => [by, tool]);
+  const tools = new Map<string, Demand>();
+  for (const [by, tool] of named) {
+    if (tool === undefined || tools.has(tool.name) || (tool.kind === 'library' && isOwn(tool.name))) continue;
+    tools.set(tool.name, { group: 'project', by, tool });
   }
-  // aya-build compiles the packages with eBPF programs. Without it a command compiles them.
-  if (demands.length > 0) return demands;
-  const named = commands
-    .flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = '']) => name))
-    .filter(isReleasedToolchain);
-  for (const { folder, content } of using('aya-ebpf')) {
-    const by = `${nameOf(content, folder)} depends on aya-ebpf, which`;
-    const toolchain = named[0] ?? (await findToolchainFile(root, folder))?.channel;
-    if (toolchain !== undefined && toolchain !== 'other') add(by, toolchain);
-    else if (commands.some(({ command }) => command.includes('build-std'))) add(by, null);
-    else demands.push({ group: 'rust-bpf', by });
-  }
-  return demands;
+  return [...tools.values()];
 }
 
-/**
- * The toolchain that a build script makes aya-build compile with: nightly, unless it names another literally.
- *
- * @returns null for one that only the script itself can determine
- */
-async function buildToolchain(root: string, folder: string, content: Table): Promise<string | null> {
-  const { build } = table(content.package);
-  const script = await readPlainFile(root, join(folder, typeof build === 'string' ? build : 'build.rs'));
-  if (script === undefined || !/\bCustom\s*\(/.test(script)) return 'nightly';
-  const name = /\bCustom\s*\(\s*"([^"]*)"/.exec(script)?.[1];
-  return name !== undefined && isReleasedToolchain(name) ? name : null;
-}
-
-function nameOf(content: Table, folder: string): string {
-  const { name } = table(content.package);
-  return (typeof name === 'string' ? name : basename(folder)).slice(0, 64);
+/** Whether the tree has the source of a library, in a folder or submodule of its name. */
+async function ownLibraries(tree: SourceTree): Promise<(name: string) => boolean> {
+  const folders = new Set((await tree.submodules()).flatMap((path) => path.split('/')));
+  for (const path of await tree.files()) for (const part of path.split('/').slice(0, -1)) folders.add(part);
+  return (name) => folders.has(name);
 }

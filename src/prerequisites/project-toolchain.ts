@@ -4,11 +4,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
+import { findToolchainFile } from '../adapters/toolchain-file.ts';
 import { findExecutable } from './executables.ts';
 import { type InstallContext, withProgress } from './progress.ts';
 import { type RustToolchain, readRust } from './rust.ts';
 import { installToolchain, rustupFailure } from './rust-src.ts';
-import { findToolchainFile } from './toolchain-file.ts';
 
 /**
  * Installs the missing parts of the toolchain that a project's file names. Does nothing where rustup must not install
@@ -39,8 +39,8 @@ export async function installProjectToolchain(root: string, project: string, opt
       run(rustup, args, { env, signal, timeoutMs: 600_000, onLine }),
     );
     if (result.exitCode !== 0) {
-      const what = `cannot add ${names} to the Rust toolchain ${channel}, which the project's file names`;
-      throw await rustupFailure(what, ['rustup', ...args].join(' '), result, env);
+      const command = `\`${['rustup', ...args].join(' ')}\``;
+      throw await rustupFailure(`${command}, which the project's file asks for,`, result, env);
     }
   }
 }

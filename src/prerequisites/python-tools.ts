@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { run, runIfPossible } from '../adapters/process.ts';
 import { type Cache, commonKinds, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import { MachineError } from '../common/errors.ts';
-import { fullDisk } from './full-disk.ts';
+import { installFailure } from './install-failure.ts';
 import type { PythonTool } from './prerequisite.ts';
 import { type InstallContext, withProgress } from './progress.ts';
 
@@ -45,13 +45,8 @@ export async function installPythonTool(tool: PythonTool, { cache, log, env, sig
         const result = await run(file, args, { cwd: folder, env, variables, signal, onLine });
         if (result.exitCode === 0) return;
         const disks = [folder, env.TMPDIR || tmpdir(), env.HOME || homedir()];
-        const output = `${result.stdout}\n${result.stderr}`;
-        const full = await fullDisk(`\`${argv.join(' ')}\``, output, disks, ['BPFGATE_CACHE', 'TMPDIR']);
-        if (full !== undefined) throw full;
-        const said = (result.stderr.trim() || result.stdout.trim()).split('\n').slice(-10).join('\n');
-        throw new MachineError(`\`${argv.join(' ')}\` ${result.timedOut ? 'ran out of time' : 'failed'}:\n${said}`, {
-          hint: `fix what it says; it needs Python 3.10 or newer with venv (${tool.packages.join(', ')} on Debian)`,
-        });
+        const hint = `fix what it says; it needs Python 3.10 or newer with venv (${tool.packages.join(', ')} on Debian)`;
+        throw await installFailure(`\`${argv.join(' ')}\``, result, disks, hint);
       });
     await step('making a Python environment', ['python3', '-I', '-m', 'venv', venv]);
     await step(`installing ${tool.name} ${tool.version}`, [

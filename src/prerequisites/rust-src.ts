@@ -12,7 +12,7 @@ import { downloadVerified } from '../cache/download.ts';
 import { MachineError } from '../common/errors.ts';
 import { leadsOut } from '../common/paths.ts';
 import { findExecutable } from './executables.ts';
-import { fullDisk } from './full-disk.ts';
+import { installFailure } from './install-failure.ts';
 import { placeLink } from './place-link.ts';
 import { type InstallContext, withProgress } from './progress.ts';
 import { type RustToolchain, readRust } from './rust.ts';
@@ -71,11 +71,10 @@ export async function installRustSrc(
 ): Promise<'rustup' | 'debian'> {
   const status = await checkRustSrc(rust.sysroot);
   await makePlace(status, options.cache);
-  const { reason, disk } = await addByRustup(rust, options, name);
+  const reason = await addByRustup(rust, options, name);
   if (reason === undefined) return 'rustup';
   // A nightly of the same number is another release.
   const source = rust.line.startsWith(`rustc ${rust.version} `) ? rustSrcPackages[rust.version] : undefined;
-  if (source === undefined && disk !== undefined) throw disk;
   if (source === undefined) {
     throw new MachineError(
       `cannot add rust-src to ${rust.line}: ${reason}, and Debian has no package of that release that bpfgate knows`,
@@ -140,34 +139,17 @@ export async function installToolchain(name: string, given: InstallContext): Pro
     install,
     ', which takes about a minute',
   );
-  if (result.exitCode !== 0)
-    throw await rustupFailure(`cannot install the Rust toolchain ${name}`, command, result, env);
+  if (result.exitCode !== 0) throw await rustupFailure(`\`${command}\``, result, env);
 }
 
 /**
  * Makes the error for a failed rustup.
  *
- * @param what such as `cannot install the Rust toolchain nightly`
- * @param command as a person types it
+ * @param what such as `installing nightly: \`rustup toolchain install nightly\``
  */
-export async function rustupFailure(
-  what: string,
-  command: string,
-  result: RunResult,
-  env: NodeJS.ProcessEnv,
-): Promise<MachineError> {
-  const full = await fullRustupDisk(command, result, env);
-  if (full !== undefined) return full;
-  const reason = result.timedOut ? 'it did not end in time' : lastError(result.stderr);
-  return new MachineError(`${what}: \`${command}\` failed: ${reason}`, {
-    hint: /Read-only file system|Permission denied/.test(result.stderr)
-      ? `run that command as a user who can write to \`${rustupHome(env)}\``
-      : 'run that command where rustup reaches its server, or see what it says of the network',
-  });
-}
-
-async function fullRustupDisk(command: string, { stderr }: RunResult, env: NodeJS.ProcessEnv) {
-  return await fullDisk(`\`${command}\``, stderr, [rustupHome(env)], ['RUSTUP_HOME']);
+export async function rustupFailure(what: string, result: RunResult, env: NodeJS.ProcessEnv): Promise<MachineError> {
+  const hint = 'run that command where rustup reaches its server, or see what it says of the network';
+  return await installFailure(what, result, [rustupHome(env)], hint);
 }
 
 function rustupHome(env: NodeJS.ProcessEnv): string {
@@ -178,25 +160,22 @@ function addArguments(name: string | undefined): string[] {
   return ['component', 'add', 'rust-src', ...(name === undefined ? [] : ['--toolchain', name])];
 }
 
-/** @returns why it failed, undefined when it succeeded; and the error where a disk is full */
+/** @returns why it failed; undefined when it succeeded */
 async function addByRustup(
   rust: RustToolchain,
   { log, env, signal }: InstallContext,
   name: string | undefined,
-): Promise<{ readonly reason?: string; readonly disk?: MachineError | undefined }> {
+): Promise<string | undefined> {
   const rustup = await findExecutable('rustup', env);
-  if (rustup === undefined) return { reason: 'there is no rustup' };
+  if (rustup === undefined) return 'there is no rustup';
   const options = { env, signal, timeoutMs: 60_000 };
   const result = await withProgress(log, 'adding rust-src with rustup', (onLine) =>
     run(rustup, addArguments(name), { ...options, onLine }),
   );
-  if (result.timedOut) return { reason: 'rustup gave no answer within 60 s' };
-  if (result.exitCode !== 0) {
-    const command = ['rustup', ...addArguments(name)].join(' ');
-    return { reason: `rustup failed: ${lastError(result.stderr)}`, disk: await fullRustupDisk(command, result, env) };
-  }
-  if ((await checkRustSrc(rust.sysroot)).state === 'present') return {};
-  return { reason: 'rustup has it for another toolchain than the one in use' };
+  if (result.timedOut) return 'rustup gave no answer within 60 s';
+  if (result.exitCode !== 0) return `rustup failed: ${lastError(result.stderr)}`;
+  if ((await checkRustSrc(rust.sysroot)).state === 'present') return undefined;
+  return 'rustup has it for another toolchain than the one in use';
 }
 
 function lastError(stderr: string): string {

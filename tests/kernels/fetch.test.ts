@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,6 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Log } from '../../src/adapters/log.ts';
 import { type Cache, openCache } from '../../src/cache/cache.ts';
-import { partialPath } from '../../src/cache/downloads.ts';
 import { InterruptedError, KernelError, MachineError } from '../../src/common/errors.ts';
 import { obtainSourceKernel } from '../../src/kernels/build/source-kernel.ts';
 import { cachedKernel, kernelKind } from '../../src/kernels/cached.ts';
@@ -199,22 +198,10 @@ describe('fetchKernel', () => {
     await expectEmptyCache();
   });
 
-  test('an interruption ends the transfer, and the next run resumes it', async () => {
-    const controller = new AbortController();
-    const failing = fetchFrom('/stalled', pin, controller.signal);
-    const interrupted = expect(failing).rejects.toThrow(InterruptedError);
-    const part = partialPath(cache, pin.sha256);
-    await vi.waitUntil(() => existsSync(part) && statSync(part).size === 100, { timeout: 10_000 });
-    controller.abort();
-    await interrupted;
+  test('an interruption ends the transfer, and leaves nothing', async () => {
+    const failing = fetchFrom('/stalled', pin, AbortSignal.timeout(500));
+    await expect(failing).rejects.toThrow(InterruptedError);
     await expectEmptyCache();
-    routes.set('/rest', (request, response) => {
-      expect(request.headers.range).toBe('bytes=100-');
-      response.writeHead(206, { 'content-range': `bytes 100-${packageBytes.length - 1}/${packageBytes.length}` });
-      response.end(packageBytes.subarray(100));
-    });
-    await expectKernel(await fetchFrom('/rest'), pin);
-    expect(existsSync(part)).toBe(false);
   });
 
   test('two concurrent calls make one download and one entry', async () => {

@@ -115,6 +115,8 @@ describe('an image', () => {
 
   test('that is missing is refused', async () => {
     await expect(choose(`file:${folder}/none`)).rejects.toThrow(`there is no kernel \`${folder}/none\``);
+    await writeFile(join(folder, 'pointer'), 'version https://git-lfs.github.com/spec/v1\noid sha256:4665\nsize 9\n');
+    await expect(choose(`file:${folder}/pointer`)).rejects.toThrow('it is a pointer of Git LFS');
   });
 
   test('that changes between two reads is refused', async () => {

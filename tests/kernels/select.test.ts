@@ -123,6 +123,12 @@ describe('selectKernels', () => {
       expect(() => select(selector)).toThrow(message);
     }
   });
+
+  test('a version that YAML has read as a number is recognized', () => {
+    expect(() => select('5.1')).toThrow(
+      'no pinned kernel matches "5.1"; did you mean `5.10`, which YAML reads as 5.1 without quotes?; allowed: ',
+    );
+  });
 });
 
 describe('kernels of lts without a ready-made image', () => {

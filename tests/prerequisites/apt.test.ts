@@ -6,26 +6,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { Log } from '../../src/adapters/log.ts';
-import { openCache } from '../../src/cache/cache.ts';
 import {
   aptCommand,
-  areAsListed,
   describeAptInstall,
   findMissingPackages,
   installPackages,
   isRoot,
-  readPackageList,
 } from '../../src/prerequisites/apt.ts';
 
 test('installs without questions, with messages in English', () => {
   expect(aptCommand(['install', '-y', '--no-install-recommends', 'cpio', 'xz-utils'], 'root').join(' ')).toBe(
-    'env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=0 install -y --no-install-recommends cpio xz-utils',
+    'env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends cpio xz-utils',
   );
 });
 
 test('sudo asks for no password and passes the frontend on', () => {
   expect(aptCommand(['update'], 'sudo').join(' ')).toBe(
-    'sudo -n env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=0 update',
+    'sudo -n env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300 update',
   );
 });
 
@@ -34,29 +31,11 @@ test('the shown command has sudo if the user needs it', () => {
   expect(describeAptInstall(['kmod'], false)).toBe('sudo apt-get install -y --no-install-recommends kmod');
 });
 
-test('finds which packages are not installed', async () => {
-  expect(await findMissingPackages(['dpkg', 'no-such-package-at-all'], process.env)).toEqual([
+test('finds which packages are neither installed nor provided by another', async () => {
+  // Debian's awk is a name that mawk, gawk and others provide.
+  expect(await findMissingPackages(['dpkg', 'awk', 'no-such-package-at-all'], process.env)).toEqual([
     'no-such-package-at-all',
   ]);
-});
-
-test('cached packages are exactly those of the package lists', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'bpfgate-apt-'));
-  try {
-    writeFileSync(join(folder, 'a_1_amd64.deb'), 'content');
-    const sha256 = createHash('sha256').update('content').digest('hex');
-    const list = readPackageList(`'http://x/a_1_amd64.deb' a_1_amd64.deb 7 SHA256:${sha256}\nW: a word of apt's\n`);
-    expect(list).toEqual([{ file: 'a_1_amd64.deb', sha256 }]);
-    expect(await areAsListed(folder, list)).toBe(true);
-    writeFileSync(join(folder, 'a_1_amd64.deb'), 'cOntent');
-    expect(await areAsListed(folder, list)).toBe(false);
-    writeFileSync(join(folder, 'a_1_amd64.deb'), 'content');
-    writeFileSync(join(folder, 'b_1_amd64.deb'), 'more');
-    expect(await areAsListed(folder, list)).toBe(false);
-    expect(await areAsListed(join(folder), [...list, { file: 'c', sha256 }])).toBe(false);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 });
 
 /**
@@ -103,61 +82,40 @@ function privateApt(root = mkdtempSync(join(tmpdir(), 'bpfgate-apt-')), sources:
   return root;
 }
 
-// Uses the real apt: its messages about locks, and that it does not wait for them, are apt's own.
-test.runIf(isRoot()).each(['dpkg/lock-frontend', 'dpkg/lock', 'state/lists/lock'])(
-  'another process that holds %s is waited for, which is said, and not for ever',
-  { timeout: 60_000 },
-  async (lock) => {
-    const root = privateApt();
-    const script =
-      'import fcntl, sys; f = open(sys.argv[1], "w"); fcntl.lockf(f, fcntl.LOCK_EX); print(1, flush=True); input()';
-    const holder = spawn('python3', ['-c', script, join(root, lock)], { stdio: ['pipe', 'pipe', 'inherit'] });
-    try {
-      await once(holder.stdout, 'data');
-      const said: string[] = [];
-      const note = (line: string) => {
-        said.push(line);
-        if (line.startsWith('waiting up to 30 s')) holder.stdin.end('\n');
-      };
-      const install = (lockMs: number) =>
-        installPackages(['no-such-package-at-all'], {
-          cache: openCache(join(root, 'cache')),
-          log: { progress: note, warn: note },
-          env: { ...process.env, APT_CONFIG: join(root, 'apt.conf') },
-          lockMs,
-        });
-      const holding = `process ${holder.pid} (python3) holds apt's lock ${join(root, lock)}`;
-      await expect(install(0)).rejects.toMatchObject({
-        message: `nothing can be installed: ${holding}, and has for 0 s`,
-        hint: 'wait for it to end, or end it, then try again',
-      });
-      await expect(install(30_000)).rejects.toThrow('Unable to locate package no-such-package-at-all');
-      expect(said).toContain(`waiting up to 30 s: ${holding}`);
-    } finally {
-      holder.kill();
-      rmSync(root, { recursive: true });
-    }
-  },
-);
+// Uses the real apt, which waits for the lock by itself.
+test.runIf(isRoot())('another process that holds a lock is waited for', { timeout: 60_000 }, async () => {
+  const root = privateApt();
+  const script =
+    'import fcntl, sys, time; f = open(sys.argv[1], "w"); fcntl.lockf(f, fcntl.LOCK_EX); print(1, flush=True); time.sleep(3)';
+  const lock = join(root, 'dpkg/lock-frontend');
+  const holder = spawn('python3', ['-c', script, lock], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    await once(holder.stdout, 'data');
+    writeFileSync(join(root, 'sources/own.list'), `${makeArchive(join(root, 'archive'), 1)}\n`);
+    await installBy(root);
+    expect(existsSync(join(root, 'installed/opt', name))).toBe(true);
+  } finally {
+    holder.kill();
+    rmSync(root, { recursive: true });
+  }
+});
 
 const silent: Log = { progress: () => {}, warn: () => {} };
 const name = 'bpfgate-test';
 
-/** Makes an archive with packages of this size, in a folder. */
-function makeArchive(folder: string, bytes = 3_000_000, names = [name]): string {
-  const entries = names.map((each) => {
-    const content = join(folder, each);
-    mkdirSync(join(content, 'DEBIAN'), { recursive: true });
-    mkdirSync(join(content, 'opt'));
-    const control = `Package: ${each}\nVersion: 1\nArchitecture: all\nMaintainer: x <x@x.invalid>\nDescription: x\n`;
-    writeFileSync(join(content, 'DEBIAN/control'), control);
-    writeFileSync(join(content, 'opt', each), randomBytes(bytes));
-    const file = join(folder, `${each}_1_all.deb`);
-    execFileSync('dpkg-deb', ['--build', '-Znone', '--root-owner-group', content, file]);
-    const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
-    return `${control}Filename: ./${each}_1_all.deb\nSize: ${statSync(file).size}\nSHA256: ${sha256}\n\n`;
-  });
-  writeFileSync(join(folder, 'Packages'), entries.join(''));
+/** Makes an archive with a package of this size, in a folder. */
+function makeArchive(folder: string, bytes = 3_000_000): string {
+  const content = join(folder, name);
+  mkdirSync(join(content, 'DEBIAN'), { recursive: true });
+  mkdirSync(join(content, 'opt'));
+  const control = `Package: ${name}\nVersion: 1\nArchitecture: all\nMaintainer: x <x@x.invalid>\nDescription: x\n`;
+  writeFileSync(join(content, 'DEBIAN/control'), control);
+  writeFileSync(join(content, 'opt', name), randomBytes(bytes));
+  const file = join(folder, `${name}_1_all.deb`);
+  execFileSync('dpkg-deb', ['--build', '-Znone', '--root-owner-group', content, file]);
+  const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
+  const entry = `${control}Filename: ./${name}_1_all.deb\nSize: ${statSync(file).size}\nSHA256: ${sha256}\n\n`;
+  writeFileSync(join(folder, 'Packages'), entry);
   return `deb [trusted=yes] copy:${folder} ./`;
 }
 
@@ -166,7 +124,6 @@ const deadMirror = 'deb [trusted=yes] http://127.0.0.1:1/debian bookworm main';
 
 const installBy = (root: string, log = silent) =>
   installPackages([name], {
-    cache: openCache(join(root, 'bpfgate')),
     log,
     env: { ...process.env, PATH: `${join(root, 'bin')}:${process.env.PATH}`, APT_CONFIG: join(root, 'apt.conf') },
   });
@@ -176,10 +133,8 @@ describe.runIf(isRoot())('an unreachable archive', () => {
     const root = privateApt(undefined, [deadMirror]);
     try {
       await expect(installBy(root)).rejects.toMatchObject({
-        message: expect.stringMatching(
-          /^`apt-get install .* bpfgate-test` failed, and the package lists could not be read from 127\.0\.0\.1:1:\n[\s\S]*Could not connect[\s\S]*\nE: Unable to locate package bpfgate-test$/,
-        ),
-        hint: 'see that this machine reaches 127.0.0.1:1, by `apt-get update`, then try again',
+        message: expect.stringMatching(/` failed:\n[\s\S]*E: Unable to locate package bpfgate-test$/),
+        hint: 'see that this machine reaches its archives, by `apt-get update`, then try again',
       });
       writeFileSync(join(root, 'sources/own.list'), `${makeArchive(join(root, 'archive'), 1)}\n`);
       await installBy(root);
@@ -211,7 +166,7 @@ describe.runIf(isRoot())('a full disk', () => {
     const root = mkdtempSync(join(tmpdir(), 'bpfgate-apt-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', root]);
     try {
-      privateApt(root, [makeArchive(archive, 3_000_000, [name, 'left'])]);
+      privateApt(root, [makeArchive(archive)]);
       await use(root);
     } finally {
       execFileSync('umount', [root]);
@@ -229,36 +184,12 @@ describe.runIf(isRoot())('a full disk', () => {
     await withDisk(size, async (root) => {
       if (isFilled) expect(() => writeFileSync(join(root, 'ballast'), randomBytes(1_100_000))).toThrow('ENOSPC');
       await expect(installBy(root)).rejects.toMatchObject({
-        message: expect.stringMatching(
-          new RegExp(`^\`apt-get install .*\` failed: (the disk of \\S+ is full|a disk is full, of .*):\n[^]*${said}`),
-        ),
-        hint: 'free space on it, then try again',
+        message: expect.stringMatching(new RegExp(`^\`apt-get install .*\` failed:\n[^]*${said}`)),
+        hint: 'free space on the disk of `/usr`, `/var`, then try again',
       });
       makeRoom(root);
       await installBy(root);
       expect(statSync(join(root, 'installed/opt', name)).size).toBe(3_000_000);
-    });
-  });
-
-  const other = 'Package: other\nMaintainer: x\nArchitecture: all\nVersion: 1\nDescription: x\n';
-  test.each([
-    ['dpkg was ended', 'updates/0001', 'Status: install ok unpacked\n', ['other', name]],
-    [
-      'what a package depends on is missing',
-      'status',
-      'Status: install ok unpacked\nDepends: left\n',
-      ['left', 'other', name],
-    ],
-  ])('that interrupted an installation, so that %s: this is finished first', async (_, file, state, packages) => {
-    await withDisk('100m', async (root) => {
-      writeFileSync(join(root, 'dpkg', file), other + state);
-      writeFileSync(join(root, 'dpkg/info/other.list'), '/.\n');
-      const said: string[] = [];
-      await installBy(root, { progress: (line) => said.push(line), warn: () => {} });
-      expect(said).toContain('finishing an interrupted installation');
-      const status = readFileSync(join(root, 'dpkg/status'), 'utf8');
-      const installed = [...status.matchAll(/^Package: (.*)\nStatus: install ok installed$/gm)].map(([, each]) => each);
-      expect(installed.sort()).toEqual(packages.toSorted());
     });
   });
 });
@@ -276,7 +207,7 @@ describe('a user who may not install packages', () => {
       writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho "$*" >>${calls}\n`, { mode: 0o755 });
       const script = `#!/bin/sh\n[ "$*" = "-n true" ] || echo "$*" >>${calls}\n${sudo}\n`;
       if (sudo !== undefined) writeFileSync(join(folder, 'sudo'), script, { mode: 0o755 });
-      const options = { cache: openCache(join(folder, 'cache')), log: silent, env: { PATH: folder } };
+      const options = { log: silent, env: { PATH: folder } };
       await expect(installPackages(['kmod', 'cpio'], options)).rejects.toMatchObject({
         message: 'cannot install kmod, cpio: this user is not root, and sudo is missing or asks for a password',
         hint: 'run it yourself: sudo apt-get update && sudo apt-get install -y --no-install-recommends kmod cpio',

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Log } from '../../src/adapters/log.ts';
 import { openCache } from '../../src/cache/cache.ts';
 import { isRoot } from '../../src/prerequisites/apt.ts';
-import { cargoFailure, installCargoTool } from '../../src/prerequisites/cargo-tools.ts';
+import { installCargoTool } from '../../src/prerequisites/cargo-tools.ts';
 import { prerequisites } from '../../src/prerequisites/prerequisite.ts';
 
 const silent: Log = { progress: () => {}, warn: () => {} };
@@ -136,42 +136,6 @@ describe('a tool', () => {
     await expect(failing).rejects.toMatchObject({ hint: expect.stringContaining('put tool-x 1.2.3 on PATH') });
   });
 
-  test('whose earlier download is incomplete is not built, and the error says what to remove', async () => {
-    // The message of cargo 1.95 about a crate file whose second half is missing.
-    const stderr = `error: failed to compile \`vmtest\`
-
-Caused by:
-  failed to unpack package \`zerocopy v0.8.63\`
-
-Caused by:
-  failed to unpack entry at \`zerocopy-0.8.63/src/ref.rs\`
-
-Caused by:
-  unexpected end of file`;
-    const { hint } = await cargoFailure('building x', { stderr, timedOut: false }, scratch, {}, { hint: 'another' });
-    expect(hint).toContain('/registry/cache/*/zerocopy-0.8.63.crate`, then try again');
-  });
-
-  test.runIf(isRoot())(
-    'with an unwritable home folder names CARGO_HOME, and the next run succeeds with it',
-    async () => {
-      const home = join(scratch, 'home');
-      await mkdir(home);
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', home]);
-      try {
-        const sum = await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3');
-        await expect(install(sum, join(home, '.cargo'))).rejects.toMatchObject({
-          message: expect.stringMatching(/failed:\nerror: failed to create directory[\s\S]*Read-only file system/),
-          hint: `cargo cannot write to its folder \`${home}/.cargo\`: set CARGO_HOME to a folder that can be written`,
-        });
-        expect(entries()).toEqual([]);
-        expect(execFileSync(await install(sum), { encoding: 'utf8' })).toBe('tool-x 1.2.3\n');
-      } finally {
-        execFileSync('umount', [home]);
-      }
-    },
-  );
-
   test.runIf(isRoot())(
     "on a full disk of cargo's names that disk, and the next run succeeds with free space",
     async () => {
@@ -182,10 +146,8 @@ Caused by:
       try {
         const sum = await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3');
         await expect(install(sum)).rejects.toMatchObject({
-          message: expect.stringMatching(
-            `^\`cargo info .*\` failed: the disk of \`${home}\` is full:\n.*No space left`,
-          ),
-          hint: 'free space on it, or set CARGO_HOME, TMPDIR, BPFGATE_CACHE to a folder on another disk, then try again',
+          message: expect.stringMatching(/^`cargo info .*` failed:\n[\s\S]*No space left/),
+          hint: `free space on the disk of \`${home}\`, then try again`,
         });
         execFileSync('mount', ['-o', 'remount,size=20m', home]);
         expect(execFileSync(await install(sum), { encoding: 'utf8' })).toBe('tool-x 1.2.3\n');
@@ -204,8 +166,8 @@ Caused by:
       try {
         const sum = await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3');
         await expect(install(sum)).rejects.toMatchObject({
-          message: expect.stringMatching(`^building tool-x 1.2.3 failed: the disk of \`${disk}\` is full`),
-          hint: expect.stringContaining('BPFGATE_CACHE to a folder on another disk'),
+          message: expect.stringMatching(/^building tool-x 1\.2\.3 failed:\n/),
+          hint: expect.stringMatching(`^free space on the disk of \`${disk}/`),
         });
         expect(entries()).toEqual([]);
         execFileSync('mount', ['-o', 'remount,size=20m', disk]);

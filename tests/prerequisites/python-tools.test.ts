@@ -79,9 +79,9 @@ mkdir -p "$4/bin" && ln -s '${join(scratch, 'pip')}' "$4/bin/python3"
       const install = () => installPythonTool(given, { cache: openCache(join(disk, 'cache')), log, env });
       await expect(install()).rejects.toMatchObject({
         message: expect.stringMatching(
-          `/venv/bin/python3 -I -m pip install .*\` failed: the disk of \`${disk}\` is full:\nERROR: .* No space left on device$`,
+          /\/venv\/bin\/python3 -I -m pip install .*` failed:\nERROR: .* No space left on device$/,
         ),
-        hint: 'free space on it, or set BPFGATE_CACHE, TMPDIR to a folder on another disk, then try again',
+        hint: expect.stringMatching(`^free space on the disk of \`${disk}/`),
       });
       execFileSync('mount', ['-o', 'remount,size=10m', disk]);
       await install();

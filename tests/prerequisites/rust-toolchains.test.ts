@@ -11,7 +11,7 @@ import type { Log } from '../../src/adapters/log.ts';
 import { openCache } from '../../src/cache/cache.ts';
 import { isRoot } from '../../src/prerequisites/apt.ts';
 import { installProjectToolchain } from '../../src/prerequisites/project-toolchain.ts';
-import { installRustSrc, installToolchain } from '../../src/prerequisites/rust-src.ts';
+import { installToolchain } from '../../src/prerequisites/rust-src.ts';
 
 const silent: Log = { progress: () => {}, warn: () => {} };
 
@@ -79,8 +79,8 @@ async function onOwnDisk(use: (disk: string, makeRoom: () => void) => Promise<vo
   }
 }
 const fullDisk = (command: string, disk: string) => ({
-  message: `\`rustup ${command}\` failed: the disk of \`${disk}\` is full:\nerror: could not write file: '${disk}/nightly/${command.startsWith('toolchain') ? 'rustc' : 'lib/rustlib/src/rust/library/Cargo.lock'}': No space left on device (os error 28)`,
-  hint: 'free space on it, or set RUSTUP_HOME to a folder on another disk, then try again',
+  message: expect.stringMatching(new RegExp(`^\`rustup ${command}\`.* failed:\n[\\s\\S]*No space left on device`)),
+  hint: `free space on the disk of \`${disk}\`, then try again`,
 });
 
 describe('nightly', () => {
@@ -103,7 +103,7 @@ describe('nightly', () => {
   test("without a network is an error with rustup's message, and the same call succeeds later", async () => {
     await offline(true);
     await expect(installToolchain('nightly', options())).rejects.toMatchObject({
-      message: `cannot install the Rust toolchain nightly: \`rustup ${minimal}\` failed: could not download file`,
+      message: `\`rustup ${minimal}\` failed:\nerror: could not download file`,
       hint: expect.stringContaining('where rustup reaches its server'),
     });
     await offline(false);
@@ -118,34 +118,6 @@ describe('nightly', () => {
       await rm(join(disk, 'nightly/lib/rustlib/src'), { recursive: true });
     });
   });
-
-  test.runIf(isRoot())('in an unwritable folder names it, and the same call succeeds once it is writable', async () => {
-    await onOwnDisk(async (disk, makeRoom) => {
-      makeRoom();
-      execFileSync('mount', ['-o', 'remount,ro', disk]);
-      await expect(installToolchain('nightly', options())).rejects.toMatchObject({
-        message: expect.stringContaining('Read-only file system'),
-        hint: `run that command as a user who can write to \`${disk}\``,
-      });
-      execFileSync('mount', ['-o', 'remount,rw', disk]);
-      await installToolchain('nightly', options());
-    });
-  });
-
-  test.runIf(isRoot())(
-    'and its source on a full disk name that disk, and the same call succeeds with free space',
-    async () => {
-      await onOwnDisk(async (disk, makeRoom) => {
-        await mkdir(join(disk, 'nightly/lib/rustlib'), { recursive: true });
-        const about = { version: '1.97.0', about: '', llvmVersion: '22.1.2', host: 'x86_64-unknown-linux-gnu' };
-        const nightly = { ...about, line: 'rustc 1.97.0-nightly (x)', sysroot: join(disk, 'nightly') };
-        const add = () => installRustSrc(nightly, options(), 'nightly');
-        await expect(add()).rejects.toMatchObject(fullDisk('component add rust-src --toolchain nightly', disk));
-        makeRoom();
-        expect(await add()).toBe('rustup');
-      });
-    },
-  );
 });
 
 describe("the toolchain in a project's file", () => {
@@ -186,7 +158,7 @@ describe("the toolchain in a project's file", () => {
   test('with an unknown component is an error with the command', async () => {
     const command = 'component add --toolchain nightly no-such';
     await expect(install('[toolchain]\nchannel = "nightly"\ncomponents = ["no-such"]\n')).rejects.toMatchObject({
-      message: `cannot add no-such to the Rust toolchain nightly, which the project's file names: \`rustup ${command}\` failed: toolchain 'nightly' does not contain component 'no-such'`,
+      message: `\`rustup ${command}\`, which the project's file asks for, failed:\nerror: toolchain 'nightly' does not contain component 'no-such'`,
     });
   });
 

@@ -20,8 +20,6 @@ export interface KernelBuild {
   readonly name: string;
   /** File for everything the build prints. Its folder must exist. */
   readonly logFile: string;
-  /** Number of parallel compilers. Default: one per CPU. */
-  readonly jobs?: number | undefined;
 }
 
 export interface BuildKernelOptions {
@@ -87,7 +85,7 @@ export async function buildKernel(build: KernelBuild, options: BuildKernelOption
   const missed = optionsNotTaken(wanted, await readFile(config, 'utf8'));
   if (missed.length > 0) throw notTakenError(build.name, missed);
 
-  await make([`-j${build.jobs ?? availableParallelism()}`, 'bzImage']);
+  await make([`-j${availableParallelism()}`, 'bzImage']);
   const uname = (await readFile(join(build.output, 'include', 'config', 'kernel.release'), 'utf8')).trim();
   return { image: join(build.output, 'arch', 'x86', 'boot', 'bzImage'), config, uname };
 }

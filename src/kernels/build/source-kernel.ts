@@ -7,7 +7,7 @@ import pLimit from 'p-limit';
 import { run } from '../../adapters/process.ts';
 import { findEntry, makeCacheFolder, publishEntry } from '../../cache/cache.ts';
 import { downloadVerified } from '../../cache/download.ts';
-import { partialPath, publishFetched } from '../../cache/downloads.ts';
+import { publishFetched } from '../../cache/downloads.ts';
 import { markUsed } from '../../cache/last-used.ts';
 import { type Origin, releaseSource } from '../../cache/release-asset.ts';
 import { fullCache, KernelError, MachineError, saysFullDisk } from '../../common/errors.ts';
@@ -28,8 +28,6 @@ import { hashTree, readTreeRelease } from './source-tree.ts';
 import { readToolchain, type Toolchain } from './toolchain.ts';
 
 export interface SourceKernelOptions extends ObtainOptions {
-  /** Number of parallel compilers. Default: one per CPU. */
-  readonly jobs?: number | undefined;
   /** Tools to build with. Default: found in `environment`. */
   readonly tools?: BuildTools;
   /** Repository whose releases have the built images. Default: the repository that this bpfgate is from. */
@@ -79,7 +77,6 @@ async function fetchAsset(pin: SourcePin, asset: PinnedAsset, options: SourceKer
     await downloadVerified({ name, sha256: asset.sha256, sizeBytes: asset.sizeBytes }, addresses, file, {
       log,
       signal,
-      partial: partialPath(cache, asset.sha256),
       ErrorClass: AssetUnavailable,
       notAsked,
     });
@@ -104,8 +101,7 @@ export async function buildSourceKernel(pin: SourcePin, options: SourceKernelOpt
     await requireRoom(dir, pin.release);
     const tarball = join(dir, 'tarball');
     const expected = { name: basename(new URL(pin.url).pathname), sha256: pin.sha256, maxBytes: tarballMaxBytes };
-    const partial = partialPath(cache, pin.sha256);
-    await downloadVerified(expected, [pin.url], tarball, { log, signal, partial, ErrorClass: KernelError });
+    await downloadVerified(expected, [pin.url], tarball, { log, signal, ErrorClass: KernelError });
     log.progress(`unpacking ${expected.name}`);
     const tree = join(dir, 'source');
     await unpackTarball(tarball, tree, pin, signal);
@@ -174,14 +170,14 @@ interface Order {
 
 /** Builds in a folder inside the entry, which is removed before the entry appears. */
 async function fillEntry(dir: string, order: Order, tools: BuildTools, options: SourceKernelOptions): Promise<void> {
-  const { cache, log, signal, jobs } = options;
+  const { cache, log, signal } = options;
   const { origin, minor, release, tree, madeFrom } = order;
   const output = join(dir, 'build');
   const logs = join(cache.root, 'logs');
   const logFile = join(logs, `kernel-${minor}-${origin}.log`);
   const start = performance.now();
   await makeCacheFolder(logs);
-  const build = { tree, output, minor, name: release, logFile, jobs };
+  const build = { tree, output, minor, name: release, logFile };
   const built = await buildKernel(build, { log, signal, environment: tools.environment });
   await rename(built.image, join(dir, 'vmlinuz'));
   await rename(built.config, join(dir, 'config'));

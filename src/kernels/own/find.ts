@@ -12,6 +12,7 @@ import { walkTree } from '../../adapters/walk-tree.ts';
 import { archiveKindOf } from '../../cache/archive.ts';
 import { describeMisfit, imageStart, readRelease } from '../../common/bz-image.ts';
 import { InputError, KernelError } from '../../common/errors.ts';
+import { isLfsPointer, lfsHint, lfsProblem } from '../../common/lfs-pointer.ts';
 import { filePrefix, splitSelectors } from '../../inputs/own-kernels.ts';
 import { type KernelPin, minorOf, type NamedKernel, type OwnKernel, unknownVersion } from '../../model/kernel.ts';
 import { builtImage, partsOf, pickBuilt, pickPackaged } from '../package-files.ts';
@@ -91,6 +92,7 @@ const packageSuffix = /\.(?:deb|rpm|tgz|tar(?:\.\w+)?)$/;
 async function readFile(file: string): Promise<OwnKernel> {
   return await withRegularFile(file, async (handle) => {
     const start = await readStart(handle, imageStart);
+    if (isLfsPointer(start)) throw new InputError(`kernel \`${file}\`: ${lfsProblem}`, { hint: lfsHint });
     const isArchive = archiveKindOf(start) !== undefined;
     const misfit = isArchive ? undefined : describeMisfit(start);
     if (misfit !== undefined) {

@@ -8,7 +8,7 @@ import { readStart } from '../../adapters/regular-file.ts';
 import { type ArchiveKind, archiveKindOf, extractArchive, listEntries } from '../../cache/archive.ts';
 import { measureFolder } from '../../cache/cache.ts';
 import { downloadVerified } from '../../cache/download.ts';
-import { partialPath, publishFetched } from '../../cache/downloads.ts';
+import { publishFetched } from '../../cache/downloads.ts';
 import { describeMisfit, imageStart, readRelease } from '../../common/bz-image.ts';
 import { KernelError } from '../../common/errors.ts';
 import { minorOf, type OwnKernel, unknownVersion } from '../../model/kernel.ts';
@@ -86,12 +86,11 @@ async function fetchFile(
   { id, sha256 }: OwnKernel,
   url: string,
   destination: string,
-  { cache, log, signal }: ObtainOptions,
+  { log, signal }: ObtainOptions,
 ): Promise<void> {
   await downloadVerified({ name: `kernel ${id}`, sha256, maxBytes: maxPackage }, [url], destination, {
     log,
     signal,
-    partial: partialPath(cache, sha256),
     httpsOnly: true,
     ErrorClass: KernelError,
     absentHint: `give [[kernel]] ${id} another url`,
