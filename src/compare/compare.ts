@@ -7,9 +7,8 @@ import { groupBy } from '../common/group-by.ts';
 import { type RevisionName, revisionNames } from '../model/build.ts';
 import type { Config, Limit } from '../model/inputs.ts';
 import { adjustByHolm } from '../statistics/holm.ts';
-import type { PairVerdict } from '../statistics/judgement.ts';
 import { maxRanked, testRankSum } from '../statistics/rank-sum.ts';
-import type { Comparison, Judged, OneSided, Subject, Tested } from './comparison.ts';
+import type { Comparison, Judged, OneSided, PairVerdict, Subject, Tested } from './comparison.ts';
 import { limitFor } from './limits.ts';
 
 /**
@@ -301,7 +300,7 @@ function comparePair(
     limit,
     refusal: refusalOf(head) ?? refusalOf(base),
     source,
-    warnings: joinWarnings(base, head),
+    warnings: [],
   };
   if (base === undefined || head === undefined) {
     // Why a side has no value is judged with what is gated: that it loads, and its count.
@@ -374,7 +373,7 @@ function directionOf({ delta }: Judged): 'greater' | 'less' {
 }
 
 /** Leaves a comparison undecided, for the reason that the warning gives. */
-export function inconclusive<Kind extends Subject>(comparison: Kind, warning: string) {
+function inconclusive<Kind extends Subject>(comparison: Kind, warning: string) {
   return { ...comparison, verdict: 'inconclusive' as const, warnings: [...comparison.warnings, warning] };
 }
 
@@ -433,9 +432,9 @@ function limitOf(subject: Measurement, gate: Config['gate']): Limit {
 }
 
 /** Finds why a revision has no value. */
-export type GapFinder = (subject: Pick<Gap, 'kernel' | 'lane' | 'benchmark'>, side: RevisionName) => Gap | undefined;
+type GapFinder = (subject: Pick<Gap, 'kernel' | 'lane' | 'benchmark'>, side: RevisionName) => Gap | undefined;
 
-export function gapFinder(gaps: readonly Gap[]): GapFinder {
+function gapFinder(gaps: readonly Gap[]): GapFinder {
   const gapKey = ({ kernel, lane, benchmark }: Parameters<GapFinder>[0], side: RevisionName) =>
     JSON.stringify([kernel, lane, side, benchmark]);
   const byKey = new Map(gaps.map((gap) => [gapKey(gap, gap.revision), gap]));
@@ -443,12 +442,7 @@ export function gapFinder(gaps: readonly Gap[]): GapFinder {
 }
 
 /** Compares if only one side has a value. A lost benchmark has no size to hold to a limit, unless the limit is off. */
-export function compareOneSided(
-  subject: Subject,
-  base: number | null,
-  head: number | null,
-  findGap: GapFinder,
-): OneSided {
+function compareOneSided(subject: Subject, base: number | null, head: number | null, findGap: GapFinder): OneSided {
   const side = base === null ? 'base' : 'head';
   const sides = { ...subject, base, head };
   const gap = findGap(subject, side);
@@ -469,16 +463,4 @@ function judge(base: number, change: number, resolution: number, limit: Limit): 
   const threshold = Math.max(limit, resolution);
   if (growth > threshold) return 'regression';
   return growth < -threshold ? 'improvement' : 'unchanged';
-}
-
-/** Joins the warnings of both sides. A shared warning is printed once; a warning of one side names the side. */
-function joinWarnings(base: Measurement | undefined, head: Measurement | undefined): string[] {
-  if (base === undefined || head === undefined) return [...new Set((base ?? head)?.warnings)];
-  const onBase = new Set(base.warnings);
-  const onHead = new Set(head.warnings);
-  return [
-    ...[...onHead].filter((warning) => onBase.has(warning)),
-    ...[...onBase].filter((warning) => !onHead.has(warning)).map((warning) => `base: ${warning}`),
-    ...[...onHead].filter((warning) => !onBase.has(warning)).map((warning) => `head: ${warning}`),
-  ];
 }

@@ -3,7 +3,6 @@
 import type { Refusal, SourceLocation } from '../bench/measurement.ts';
 import type { RevisionName } from '../model/build.ts';
 import type { Lane, Limit } from '../model/inputs.ts';
-import type { PairVerdict } from '../statistics/judgement.ts';
 
 export const comparisonVerdicts = [
   'regression',
@@ -17,6 +16,8 @@ export const comparisonVerdicts = [
 export const findingVerdicts = ['regression', 'inconclusive', 'improvement'] as const;
 
 export type ComparisonVerdict = (typeof comparisonVerdicts)[number];
+/** Verdicts of what both sides have. */
+export type PairVerdict = Exclude<ComparisonVerdict, 'added' | 'removed'>;
 
 /** A source line that became more machine instructions, counted in the code or, of a program seen inside, in a run. */
 export interface LineGrowth {
@@ -53,6 +54,7 @@ export interface Subject {
   readonly refusal?: Refusal | undefined;
   /** Place in head; in base for a removed benchmark. */
   readonly source: SourceLocation | null;
+  /** About the comparison. Its measurements have their own. */
   readonly warnings: readonly string[];
 }
 
@@ -66,7 +68,7 @@ export interface OneSided extends Subject {
   readonly verdict: ComparisonVerdict;
 }
 
-/** Two values. Nothing is known of their difference if their units differ, no number can hold it, or no round has both. */
+/** Two values. Nothing is known of their difference if their units differ, or no number can hold it. */
 export interface TwoSided extends Subject {
   readonly base: number;
   readonly head: number;
@@ -90,12 +92,10 @@ export interface Judged extends TwoSided {
   readonly calls?: readonly CallGrowth[];
 }
 
-/** A difference that a test decides: of times, and of counts that vary and differ by more than the limit. */
+/** A difference that a test decides: of counts that vary and differ by more than the limit. */
 export interface Tested extends Judged {
   /** Corrected over the run. */
   readonly pValue: number;
-  /** Rounds that would decide an inconclusive comparison of the time lane; null if none would. */
-  readonly roundsNeeded?: number | null;
 }
 
 export type Comparison = OneSided | TwoSided | Judged | Tested;

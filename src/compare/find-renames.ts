@@ -7,7 +7,7 @@ import { findObjectError, isProbe, leaveOutCopies, type ProgramName, type Rename
 import { groupBy } from '../common/group-by.ts';
 import type { RevisionName } from '../model/build.ts';
 import type { GuestRun } from '../model/guest-run.ts';
-import { type LineMap, mapLines } from './grown-lines.ts';
+import { type LineMap, mapLines } from './map-lines.ts';
 
 /** Source files of both revisions. */
 export interface Sources {

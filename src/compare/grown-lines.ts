@@ -1,88 +1,197 @@
-// Compare: finds the source lines of a program that became more machine instructions. Pure.
+// Compare: finds the source lines by which a program's machine code grew. Pure.
 
 import { diffArrays } from 'diff';
-import type { InsideCount } from '../bench/inside.ts';
-import type { ProgramLines, SourceLocation } from '../bench/measurement.ts';
+import type { ExecutedInstruction, InsideCount } from '../bench/inside.ts';
+import { type Instruction, readInstructions } from '../bench/machine-code.ts';
+import type { MeasuredCode, SourceLocation } from '../bench/measurement.ts';
 import { groupBy } from '../common/group-by.ts';
 import type { RevisionName } from '../model/build.ts';
-import type { FileLines } from '../model/guest-run.ts';
 import type { CallGrowth, Comparison, LineGrowth } from './comparison.ts';
+import { maxEdits } from './map-lines.ts';
 
-/** Edits beyond which two texts are not compared, because the time grows with their square. */
-export const maxEdits = 1000;
 /** The most lines that fit an annotation. */
 const maxGrown = 5;
 
 /** Measures of a program that its machine instructions can explain. */
-const explained = ['bpf-instructions', 'bpf-time', 'jited-bytes'];
+const explained = ['bpf-instructions', 'jited-bytes'];
 
-/** Maps a line of base to its line in head; null if head no longer has it. 1-based. */
-export type LineMap = (line: number) => number | null;
+/** What head has more of than base. */
+export interface Growth {
+  /** Lines that grew most, by their place in head. */
+  readonly lines: LineGrowth[];
+  /** The line that base does not have and that has most code of its own; null if there is none. */
+  readonly changed: SourceLocation | null;
+  /** Names in base of files that have another name in head, by that. */
+  readonly moved: ReadonlyMap<string, string>;
+}
 
-/** Maps every line to itself: the text did not change, or is not known. */
-export const sameLines: LineMap = (line) => line;
+/** Instructions of base between two that both have, and those of head in their place. */
+interface Gap {
+  readonly removed: readonly ExecutedInstruction[];
+  readonly added: readonly ExecutedInstruction[];
+}
 
-/** A file of base and its name in head. */
-export type FilePair = readonly [base: string, head: string];
+type Pair = readonly [base: ExecutedInstruction, head: ExecutedInstruction];
 
 /**
- * Pairs each of base's files with head's file of the same name. A file without one is paired with a file of the same
- * name in another folder, if there is only one such on either side.
- */
-export function pairFiles(base: readonly FileLines[], head: readonly FileLines[]): FilePair[] {
-  const [before, after] = [namesOf(base), namesOf(head)];
-  const moved = [...after].filter((file) => !before.has(file));
-  const gone = [...before].filter((file) => !after.has(file));
-  const alike = (files: readonly string[], file: string) => files.filter((each) => lastPart(each) === lastPart(file));
-  return [...before].flatMap((file): FilePair[] => {
-    if (after.has(file)) return [[file, file]];
-    const [other, ...more] = alike(moved, file);
-    return other === undefined || more.length > 0 || alike(gone, file).length > 1 ? [] : [[file, other]];
-  });
-}
-
-function namesOf(files: readonly FileLines[]): Set<string> {
-  return new Set(files.map(({ file }) => file));
-}
-
-function lastPart(file: string): string {
-  return file.slice(file.lastIndexOf('/') + 1);
-}
-
-/**
- * Finds the lines that grew most, at most five, by their place in head; none if no line grew. A line that base does not
- * have counts as 0 instructions there.
+ * Finds the lines that grew most, at most five; none if the code did not grow.
  *
- * @param pairs see {@link pairFiles}; files of base without a pair are gone
- * @param mapOf the map of a pair; undefined if every line is where it was
+ * The instructions of base and head are aligned, so code that is equal has no line, wherever it stands and whatever its
+ * lines say. An instruction is matched with one that does the same on a line of the same text; then, where code was
+ * replaced, on any line. What is left of a replaced part counts for the lines that gained most there, as far as that part
+ * grew. So all lines together never grow by more than the code does.
+ *
+ * @param order `new-first`: lines that base does not have come first, because code of other lines can grow through them
  */
 export function findGrownLines(
-  base: readonly FileLines[],
-  head: readonly FileLines[],
-  pairs: readonly FilePair[],
-  mapOf: (base: string, head: string) => LineMap | undefined,
-): LineGrowth[] {
-  const lines = new Map<string, LineGrowth>();
-  const add = (side: RevisionName, file: string, line: number, count: number) => {
-    const key = JSON.stringify([file, line]);
-    const known = lines.get(key) ?? { source: { file, line }, base: 0, head: 0 };
-    lines.set(key, { ...known, [side]: known[side] + count });
-  };
-  for (const { file, counts } of head) for (const [line, count] of counts) add('head', file, line, count);
-  const names = new Map(pairs);
-  for (const { file, counts } of base) {
-    const inHead = names.get(file);
-    if (inHead === undefined) continue;
-    const toHead = mapOf(file, inHead) ?? sameLines;
-    for (const [line, count] of counts) {
-      const moved = toHead(line);
-      if (moved !== null) add('base', inHead, moved, count);
+  base: readonly ExecutedInstruction[],
+  head: readonly ExecutedInstruction[],
+  order: 'new-first' | 'most-first',
+): Growth {
+  const pairs: Pair[] = [];
+  const ofLines = align(base, head, shapeOnLine, pairs);
+  const gaps = takeMoved(ofLines, pairs).flatMap(({ removed, added }) =>
+    align(removed, added, ({ shape }) => shape, pairs),
+  );
+  const growths = new Map<string, number>();
+  const grow = (place: string, by: number) => growths.set(place, (growths.get(place) ?? 0) + by);
+  for (const [before, after] of pairs) grow(placeOf(after), after.times - before.times);
+  for (const { removed, added } of gaps) {
+    let left = sumTimes(added) - sumTimes(removed);
+    const byLine = groupBy(added, placeOf).map((own) => ({ place: placeOf(own[0]), times: sumTimes(own) }));
+    for (const { place, times } of byLine.toSorted((a, b) => b.times - a.times)) {
+      const share = Math.min(times, Math.max(0, left));
+      grow(place, share);
+      left -= share;
     }
   }
-  return [...lines.values()]
-    .filter((line) => line.head > line.base)
-    .toSorted((a, b) => b.head - b.base - (a.head - a.base) || comparePlaces(a.source, b.source))
-    .slice(0, maxGrown);
+  const known = new Set(base.map(({ text }) => text));
+  const kept = new Set(pairs.map(([, after]) => placeOf(after)));
+  const lines = groupBy(head, placeOf).flatMap((own) => {
+    const [{ source, text }] = own;
+    const place = placeOf(own[0]);
+    const isNew = text === 0 ? !kept.has(place) : !known.has(text);
+    const after = sumTimes(own);
+    const growth = growths.get(place) ?? 0;
+    // Parts of a new line can do what removed code did. All of it is new to its reader, unless it was only reworded.
+    return source === null ? [] : { source, isNew, head: after, growth: isNew && growth > after / 2 ? after : growth };
+  });
+  let left = sumTimes(head) - sumTimes(base);
+  const ordered = lines.toSorted(
+    (a, b) =>
+      (order === 'new-first' ? Number(b.isNew) - Number(a.isNew) : 0) ||
+      b.growth - a.growth ||
+      comparePlaces(a.source, b.source),
+  );
+  const grown = ordered.flatMap(({ source, head: after, growth }): LineGrowth[] => {
+    const share = Math.min(growth, left);
+    if (share < leastGrowth) return [];
+    left -= share;
+    return [{ source, base: after - share, head: after }];
+  });
+  const newCode = groupBy(
+    gaps.flatMap(({ added }) => added.filter(({ text }) => text !== 0 && !known.has(text))),
+    placeOf,
+  ).toSorted((a, b) => sumTimes(b) - sumTimes(a));
+  return { lines: grown.slice(0, maxGrown), changed: newCode[0]?.[0].source ?? null, moved: findMoved(pairs) };
+}
+
+/** Instructions of a run below which nothing grew: means of a run are not exact. */
+const leastGrowth = 1e-6;
+
+function shapeOnLine({ text, shape }: Instruction): string {
+  return `${text} ${shape}`;
+}
+
+function placeOf({ source }: Instruction): string {
+  return source === null ? '' : `${source.line} ${source.file}`;
+}
+
+function sumTimes(instructions: readonly ExecutedInstruction[]): number {
+  return instructions.reduce((sum, { times }) => sum + times, 0);
+}
+
+/** Aligns instructions with equal keys, in order, and adds them to `pairs`. */
+function align(
+  base: readonly ExecutedInstruction[],
+  head: readonly ExecutedInstruction[],
+  keyOf: (instruction: Instruction) => string,
+  pairs: Pair[],
+): Gap[] {
+  if (base.length === 0 || head.length === 0) return [{ removed: base, added: head }];
+  const [before, after] = [base.map(keyOf), head.map(keyOf)];
+  // Code that was added among code like it stays in one piece if what both end with is taken first.
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const middle = [before, after].map((keys) => keys.slice(start, keys.length - end)) as [string[], string[]];
+  const changes = diffArrays(...middle, { maxEditLength: maxEdits });
+  const same = (count: number) => ({ added: false, removed: false, count });
+  const unknown = middle.map(({ length }, index) => ({ added: index === 1, removed: index === 0, count: length }));
+  const gaps: Gap[] = [];
+  let [inBase, inHead] = [0, 0];
+  let [fromBase, fromHead] = [0, 0];
+  const endGap = () => {
+    const gap = { removed: base.slice(fromBase, inBase), added: head.slice(fromHead, inHead) };
+    if (gap.removed.length + gap.added.length > 0) gaps.push(gap);
+  };
+  for (const { added, removed, count } of [same(start), ...(changes ?? unknown), same(end)]) {
+    if (removed) inBase += count;
+    else if (added) inHead += count;
+    else {
+      endGap();
+      for (let index = 0; index < count; index++) {
+        const pair = [base[inBase++], head[inHead++]];
+        pairs.push(pair as [ExecutedInstruction, ExecutedInstruction]);
+      }
+      [fromBase, fromHead] = [inBase, inHead];
+    }
+  }
+  endGap();
+  return gaps;
+}
+
+/** Pairs what stands in one gap of base and another of head, on lines of the same text, and takes it out of both. */
+function takeMoved(gaps: readonly Gap[], pairs: Pair[]): Gap[] {
+  const left = new Map<string, ExecutedInstruction[]>();
+  for (const each of gaps.flatMap(({ removed }) => removed)) {
+    if (each.text === 0) continue;
+    const key = shapeOnLine(each);
+    const known = left.get(key);
+    if (known === undefined) left.set(key, [each]);
+    else known.push(each);
+  }
+  const taken = new Set<ExecutedInstruction>();
+  for (const each of gaps.flatMap(({ added }) => added)) {
+    const other = left.get(shapeOnLine(each))?.pop();
+    if (other === undefined) continue;
+    pairs.push([other, each]);
+    taken.add(other).add(each);
+  }
+  const isLeft = (each: ExecutedInstruction) => !taken.has(each);
+  return gaps.map(({ removed, added }) => ({ removed: removed.filter(isLeft), added: added.filter(isLeft) }));
+}
+
+/** Finds the files of head whose code was in another file, which head does not have. */
+function findMoved(pairs: readonly Pair[]): Map<string, string> {
+  const inHead = new Set(pairs.flatMap(([, { source }]) => source?.file ?? []));
+  const known = pairs.flatMap(([{ source: before }, { source: after }]) =>
+    before === null || after === null || inHead.has(before.file) ? [] : { from: before.file, to: after.file },
+  );
+  return new Map(
+    groupBy(known, ({ to }) => to).map((own) => {
+      const byFormer = groupBy(own, ({ from }) => from).toSorted((a, b) => b.length - a.length);
+      return [own[0].to, byFormer[0]?.[0].from ?? own[0].from];
+    }),
+  );
+}
+
+/** Orders lines that grew alike: the project's before those of dependencies, whose paths are absolute, then by name. */
+function comparePlaces(a: SourceLocation, b: SourceLocation): number {
+  const outside = Number(a.file.startsWith('/')) - Number(b.file.startsWith('/'));
+  return outside || (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1);
 }
 
 /** What a plugin saw of a program on one input, in base and head. */
@@ -110,15 +219,6 @@ export function seenOf(comparison: Comparison, inside: readonly InsideCount[]): 
   return addsUp ? { base, head } : undefined;
 }
 
-/** Returns the lines that a run executes, with their instructions. */
-export function executedLines({ lines }: InsideCount): FileLines[] {
-  const known = lines.flatMap(({ file, line, instructions }) => (file === null ? [] : [{ file, line, instructions }]));
-  return groupBy(known, ({ file }) => file).map((own) => ({
-    file: own[0].file,
-    counts: own.map(({ line, instructions }) => [line, instructions] as const),
-  }));
-}
-
 /** Finds the functions that cost most more in head, at most five. */
 export function findGrownCalls({ base, head }: SeenBoth): CallGrowth[] {
   const before = new Map(base.calls.map(({ way, name, instructions }) => [`${way} ${name}`, instructions]));
@@ -131,115 +231,19 @@ export function findGrownCalls({ base, head }: SeenBoth): CallGrowth[] {
     .slice(0, maxGrown);
 }
 
-/** Orders lines that grew alike: the project's before those of dependencies, whose paths are absolute, then by name. */
-function comparePlaces(a: SourceLocation, b: SourceLocation): number {
-  const outside = Number(a.file.startsWith('/')) - Number(b.file.startsWith('/'));
-  return outside || (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1);
-}
-
 /**
- * Finds the lines of a comparison's program, if it is a regression that they can explain; otherwise undefined. A time's
- * lines are those of the programs whose instructions were counted.
+ * Finds the code of a comparison's program, if it is a regression that this can explain; otherwise undefined.
  */
-export function linesOf(
+export function codeOf(
   { kernel, lane, benchmark, measure, verdict }: Comparison,
   revision: RevisionName,
-  lines: readonly ProgramLines[],
-): readonly FileLines[] | undefined {
+  codes: readonly MeasuredCode[],
+): readonly ExecutedInstruction[] | undefined {
   if (verdict !== 'regression' || !explained.includes(measure)) return undefined;
-  const wanted = lane === 'time' ? 'instructions' : lane;
-  const own = lines.filter((each) => each.kernel === kernel && each.revision === revision);
+  const own = codes.filter((each) => each.kernel === kernel && each.revision === revision);
   const found =
-    own.find((each) => each.lane === wanted && each.benchmark === benchmark) ??
-    // A run on an input is called after the object's program, whose lines the verifier lane has.
+    own.find((each) => each.lane === lane && each.benchmark === benchmark) ??
+    // A run on an input is called after the object's program, whose code the verifier lane has.
     own.find((each) => each.lane === 'verifier' && lane !== 'verifier' && benchmark.startsWith(`${each.benchmark}/`));
-  return found?.files;
-}
-
-/**
- * Maps each line of one text to the other. Each replaced line goes with the most similar new line, in order. Lines left
- * over have no counterpart.
- */
-export function mapLines(base: string, head: string): LineMap {
-  if (base === head) return sameLines;
-  const changes = diffArrays(base.split('\n'), head.split('\n'), { maxEditLength: maxEdits });
-  if (changes === undefined) return sameLines;
-  const map = new Map<number, number>();
-  let [inBase, inHead] = [1, 1];
-  let replaced: readonly string[] = [];
-  for (const { added, removed, value } of changes) {
-    const count = value.length;
-    if (removed) {
-      inBase += count;
-      replaced = value;
-    } else if (added) {
-      const first = inBase - replaced.length;
-      for (const [from, to] of alignLines(replaced, value)) map.set(first + from, inHead + to);
-      inHead += count;
-      replaced = [];
-    } else {
-      for (let index = 0; index < count; index++) map.set(inBase + index, inHead + index);
-      inBase += count;
-      inHead += count;
-      replaced = [];
-    }
-  }
-  return (line) => map.get(line) ?? null;
-}
-
-/** Pairs in a hunk beyond which lines are paired by their position: the table below has a cell for each pair. */
-const maxPairs = 40_000;
-/** The worth of a pair with nothing in common, so as many lines as possible are paired, the most similar first. */
-const worthOfAny = 0.01;
-
-/**
- * Pairs lines of two lists, in order, so that they are as similar as possible (Needleman and Wunsch, 1970).
- *
- * @returns indices, ascending
- */
-function alignLines(base: readonly string[], head: readonly string[]): [base: number, head: number][] {
-  if (base.length * head.length > maxPairs || base.length === 0) {
-    return base.slice(0, head.length).map((_, index) => [index, index]);
-  }
-  const [before, after] = [base.map(wordsOf), head.map(wordsOf)];
-  const width = head.length + 1;
-  // The worth of the rest of both lists, from each pair of places on.
-  const best = new Float64Array((base.length + 1) * width);
-  const worth = (from: number, to: number) => worthOfAny + likeness(before[from] ?? [], after[to] ?? []);
-  const at = (from: number, to: number) => best[from * width + to] ?? 0;
-  for (let from = base.length - 1; from >= 0; from--) {
-    for (let to = head.length - 1; to >= 0; to--) {
-      best[from * width + to] = Math.max(at(from + 1, to), at(from, to + 1), worth(from, to) + at(from + 1, to + 1));
-    }
-  }
-  const pairs: [number, number][] = [];
-  for (let [from, to] = [0, 0]; from < base.length && to < head.length; ) {
-    if (at(from, to) === worth(from, to) + at(from + 1, to + 1)) pairs.push([from++, to++]);
-    else if (at(from, to) === at(from + 1, to)) from++;
-    else to++;
-  }
-  return pairs;
-}
-
-/** Characters of a line that are compared. */
-const maxLine = 200;
-
-/** Splits a line into names and numbers, and each other character. */
-function wordsOf(line: string): readonly string[] {
-  return line.slice(0, maxLine).match(/\w+|[^\w\s]/g) ?? [];
-}
-
-/** The share of words that two lines have in common: 0 to 1 (Dice's coefficient of their words as multisets). */
-function likeness(one: readonly string[], other: readonly string[]): number {
-  if (one.length + other.length === 0) return 1;
-  const left = new Map<string, number>();
-  for (const word of one) left.set(word, (left.get(word) ?? 0) + 1);
-  let common = 0;
-  for (const word of other) {
-    const count = left.get(word) ?? 0;
-    if (count === 0) continue;
-    left.set(word, count - 1);
-    common += 1;
-  }
-  return (2 * common) / (one.length + other.length);
+  return found && readInstructions(found.code).map((each) => ({ ...each, times: 1 }));
 }

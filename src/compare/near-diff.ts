@@ -2,7 +2,7 @@
 
 import { diffArrays } from 'diff';
 import { clipMiddle } from '../common/clip-middle.ts';
-import { maxEdits } from './grown-lines.ts';
+import { maxEdits } from './map-lines.ts';
 
 /** Lines that replace each other; either side may be empty. */
 interface Hunk {

@@ -1,7 +1,5 @@
 // Statistics: the Wilcoxon-Mann-Whitney rank-sum test, for readings of base and head that are not paired.
 
-import { checkValues } from './rounds.ts';
-
 /** The most values of a sample: the readings that the agent takes in three boots (`vm/measure-in-guest.ts`). */
 export const maxRanked = 30;
 
@@ -25,7 +23,9 @@ export interface RankSumTest {
  */
 export function testRankSum(base: readonly number[], head: readonly number[]): RankSumTest {
   for (const values of [base, head]) {
-    checkValues(values);
+    if (values.length === 0) throw new RangeError('a sample has no value');
+    const bad = values.find((value) => !Number.isFinite(value));
+    if (bad !== undefined) throw new RangeError(`a value is ${bad}, which is not finite`);
     if (values.length > maxRanked) throw new RangeError(`a sample has more than ${maxRanked} values`);
   }
   const all = [...base, ...head];

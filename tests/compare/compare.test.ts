@@ -6,7 +6,7 @@ import { recordComparison } from '../../src/report/results.ts';
 import { measurement, pair, readTenTimes } from '../report/results-fixtures.ts';
 
 function gate(limit: Limit, overrides: readonly LimitOverride[] = []): Config['gate'] {
-  return { limits: { instructions: limit, verifier: limit, time: limit }, overrides };
+  return { limits: { instructions: limit, verifier: limit }, overrides };
 }
 
 function compareOne(measurements: readonly Measurement[], limit: Limit = 0) {
@@ -525,12 +525,4 @@ test('the limit `off` keeps the delta, warns of growth and never fails', () => {
     warnings: ['it grew, but its limit is off, so it does not fail the gate'],
   });
   expect(compareOne(pair(100, 50), 'off')).toMatchObject({ verdict: 'unchanged', warnings: [] });
-});
-
-test('equal warnings of both sides are given once, others with the name of their side', () => {
-  const comparison = compareOne([
-    ...pair(1, null, { warnings: ['net of an empty program', 'slow'] }),
-    ...pair(null, 1, { warnings: ['net of an empty program', '2 missed runs'] }),
-  ]);
-  expect(comparison?.warnings).toEqual(['net of an empty program', 'base: slow', 'head: 2 missed runs']);
 });
