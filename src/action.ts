@@ -3,7 +3,7 @@
 
 import { join, resolve } from 'node:path';
 import * as core from '@actions/core';
-import { findEventBase, readOrigin } from './adapters/event-base.ts';
+import { findEventBase, findMerged, readOrigin } from './adapters/event-base.ts';
 import { readInputs } from './adapters/read-inputs.ts';
 import {
   beginStep,
@@ -11,6 +11,7 @@ import {
   makeOutputFolder,
   oneOf,
   readEvent,
+  requireCheckout,
   runnerFolder,
   runnerLog,
   show,
@@ -23,6 +24,7 @@ import { describeRelativeFolders } from './common/host-environment.ts';
 import { installForGate } from './gate/prepare.ts';
 import { runGate } from './gate.ts';
 import { describeDetected } from './inputs/detected.ts';
+import { describeExposure, whyStranger } from './inputs/event-base.ts';
 import { parsePackageNames } from './inputs/package-names.ts';
 import { parseSeconds } from './inputs/seconds.ts';
 import { chooseKernels } from './kernels/cached.ts';
@@ -37,15 +39,11 @@ import { requireArtifactName, tryUpload, uploadFailure } from './publish/upload-
 import { publishFailure, publishRun } from './publish/write-outputs.ts';
 import type { Accept } from './report/accept.ts';
 import { renderSchedule } from './report/render-schedule.ts';
-import { openKvm } from './vm/kvm-device.ts';
-import { requirePluginRunner } from './vm/plugin.ts';
-import { acceptPolicies, acceptsOf, codeUrlOf, isOfFork } from './workflow/workflow-run.ts';
+import { acceptPolicies, acceptsOf, codeUrlOf } from './workflow/workflow-run.ts';
 
 const signal = beginStep();
 /** Jobs of a matrix differ in more than the project. */
 const scope = ['project', 'config', 'kernels', 'lanes', 'shard'].map((name) => core.getInput(name));
-// Only if it is given: with another scope, a comment made before would no longer be found.
-if (core.getInput('head-objects') !== '') scope.push(core.getInput('head-objects'));
 try {
   await runAction();
 } catch (error) {
@@ -60,19 +58,11 @@ async function runAction(): Promise<void> {
     lanes: given('lanes'),
     shard: given('shard'),
     base: given('base'),
-    baseObjects: given('base-objects'),
-    headObjects: given('head-objects'),
-    against: given('against'),
     sandbox: oneOf('sandbox', sandboxPolicies),
     allowProjectRegistries: oneOf('allow-project-registries', ['true', 'false']) === 'true',
     out: runnerFolder(),
   };
   const event = await readEvent();
-  if (inputTexts.allowProjectRegistries && isOfFork(event, process.env.GITHUB_REPOSITORY)) {
-    throw new InputError('input allow-project-registries: `true` is refused for a pull request from a fork', {
-      hint: "a fork's author would choose which servers get this job's logins: leave the input out of runs for forks, as docs/building.md shows",
-    });
-  }
   const timeout = given('timeout');
   const limits = timeout === undefined ? {} : { kernelTimeoutMs: parseSeconds(timeout, 'input timeout') * 1000 };
   const packages = parsePackageNames(given('packages') ?? '', 'input packages');
@@ -82,8 +72,15 @@ async function runAction(): Promise<void> {
   const isCached = oneOf('cache', ['true', 'false']) === 'true';
   const artifactName = given('artifact-name');
   if (artifactName !== undefined) requireArtifactName(artifactName, 'artifact-name');
+  await requireCheckout();
   const configured = await readInputs(inputTexts, (option) => `input ${option}`);
-  if (inside !== undefined) requirePluginRunner(configured, 'input inside');
+  const origin = await readOrigin(configured.project, event);
+  const stranger = whyStranger(origin);
+  if (inputTexts.allowProjectRegistries && stranger !== null) {
+    throw new InputError(`input allow-project-registries: \`true\` is refused: ${stranger}`, {
+      hint: "a stranger would choose which servers get this job's logins: give the input only where this repository's own commits are built, as docs/building.md shows",
+    });
+  }
   // Selectors are checked before anything is installed.
   const local = openCache();
   const own = await findOwnKernels(configured.kernels, configured.config.namedKernels);
@@ -91,15 +88,17 @@ async function runAction(): Promise<void> {
   const leftOut = describeLeftOut(configured.kernels, readPins(), 'input kernels:');
   if (leftOut !== undefined) show(leftOut);
   if (configured.detected !== undefined) show(describeDetected(configured.detected));
+  const savesNothing = whySavesNothing(origin);
   const inputs = {
     ...configured,
+    merged: savesNothing === null ? [origin.sha ?? ''] : await findMerged(configured.project, event),
     out: await makeOutputFolder('bpfgate-out'),
-    ...(inputTexts.base === undefined && configured.objects === undefined
-      ? await findEventBase(configured.project, await readTrigger())
-      : {}),
+    ...(inputTexts.base === undefined ? await findEventBase(configured.project, event) : {}),
   };
 
-  const savesNothing = whySavesNothing(await readOrigin(configured.project, event));
+  const exposure = describeExposure(event, process.env.GITHUB_EVENT_NAME ?? '');
+  if (exposure !== undefined) runnerLog.warn(exposure);
+
   const isRecord = savesNothing === null;
   const baseBranch = process.env.GITHUB_BASE_REF ?? '';
   const options = { cache: local, log: runnerLog, signal, savesNothing, baseBranch };
@@ -111,7 +110,6 @@ async function runAction(): Promise<void> {
     const { tools, all, stop } = await core.group('bpfgate: tools', async () => {
       const environment = process.env;
       requireX64();
-      await openKvm({ ...context, environment });
       const absent = await findMissingPackages(packages, environment);
       if (absent.length > 0) await installPackages(absent, { ...context, env: environment });
       return await installForGate(inputs, { ...context, environment });
@@ -119,17 +117,16 @@ async function runAction(): Promise<void> {
     // Nightly runs count all that is cached again.
     const auditShare = process.env.GITHUB_EVENT_NAME === 'schedule' ? 1 : undefined;
     const guests = { ...context, environment: tools.env, identities: tools.identities, auditShare, inside };
-    const accept = (ofCommits: readonly Accept[]) => acceptsOf(event, process.env, acceptPolicy, ofCommits);
+    const accept = (ofCommits: readonly Accept[]) => acceptsOf(origin, acceptPolicy, ofCommits);
     const options = { ...limits, guestTools: all, acceptsOf: accept };
     const run = await core.group('bpfgate: measure', () => runGate(inputs, guests, options)).finally(stop);
     // A cancelled job's partial results are never read.
     signal.throwIfAborted();
-    const schedule = readSchedule();
-    await publishRun(run, inputs.out, schedule, {
+    await publishRun(run, inputs.out, {
       ofWorkflow: true,
       codeUrl: codeUrlOf(run.results.revisions.head.commit, event, process.env),
     });
-    await core.group('bpfgate: timing', async () => show(renderSchedule(schedule, 100)));
+    await core.group('bpfgate: timing', async () => show(renderSchedule(readSchedule(), 100)));
 
     core.setOutput('results', resolve(inputs.out, 'results.json'));
     core.setOutput('report', resolve(inputs.out, 'report.md'));
@@ -157,8 +154,4 @@ async function runAction(): Promise<void> {
       await (isRecord ? core.group('bpfgate: cache', () => remote.save()) : remote.save());
     }
   }
-}
-
-async function readTrigger() {
-  return { event: await readEvent(), ref: process.env.GITHUB_REF ?? '', log: runnerLog };
 }

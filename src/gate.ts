@@ -7,23 +7,25 @@ import { readCriterionUse } from './build/read-criterion.ts';
 import type { Cache } from './cache/cache.ts';
 import type { Release } from './cache/lock.ts';
 import { type GateError, InputError } from './common/errors.ts';
-import { addPresets } from './gate/add-presets.ts';
+import { addPresets, readByAgent } from './gate/add-presets.ts';
 import type { Builder } from './gate/builder.ts';
 import { compareKernels } from './gate/compare-kernels.ts';
 import { isMeasured, type KernelOutcome } from './gate/kernel-outcome.ts';
 import { makeResults } from './gate/make-results.ts';
 import { measureKernels } from './gate/measure-kernels.ts';
 import { openObjects, openProject, type Subject } from './gate/open-subject.ts';
-import { timeKernels } from './gate/time-kernels.ts';
+import { readHeadInputs } from './gate/own-inputs.ts';
 import { chooseKernels } from './kernels/cached.ts';
 import { findOwnKernels } from './kernels/own/find.ts';
-import type { Inputs } from './model/inputs.ts';
+import type { RevisionName } from './model/build.ts';
+import type { Config, Inputs } from './model/inputs.ts';
 import type { KernelPin, OwnKernel } from './model/kernel.ts';
 import { makePlan } from './plan/make-plan.ts';
-import type { Plan } from './plan/plan.ts';
+import { isVerified, type Plan } from './plan/plan.ts';
 import type { ToolEnvironment } from './prerequisites/prerequisites.ts';
 import { type Accept, limitAccepts } from './report/accept.ts';
 import type { GateRun } from './report/gate-run.ts';
+import { obtainAgent } from './vm/agent.ts';
 import type { GuestContext } from './vm/guest.ts';
 
 export interface GateOptions {
@@ -35,6 +37,8 @@ export interface GateOptions {
   readonly acceptsOf?: (ofCommits: readonly Accept[]) => readonly Accept[];
   /** How many built trees of the repository stay in the cache, the last used ones. Default 6. */
   readonly keptBuilds?: number;
+  /** Whether both revisions are measured by the working tree's configuration. Default: each by its own. */
+  readonly isConfigShared?: boolean;
 }
 
 const defaultKernelTimeoutMs = 30 * 60_000;
@@ -49,11 +53,14 @@ const registriesWarning =
  * @throws GateError when the inputs are bad, the project does not build, the only kernel could not be measured, or the
  * run was interrupted before any kernel was measured
  */
-export async function runGate(inputs: Inputs, context: GuestContext, options: GateOptions = {}): Promise<GateRun> {
+export async function runGate(given: Inputs, context: GuestContext, options: GateOptions = {}): Promise<GateRun> {
   const { cache, log, signal } = context;
+  const { inputs, criterion } = options.isConfigShared
+    ? { inputs: given, criterion: await readCriterionUse(given.project) }
+    : await readHeadInputs(given, context);
   // Plan: which benches and lanes, on which kernels.
   const own = await findOwnKernels(inputs.kernels, inputs.config.namedKernels);
-  const plan = makePlan(inputs, chooseKernels(inputs.kernels, cache, own), await readCriterionUse(inputs.project));
+  const plan = makePlan(inputs, chooseKernels(inputs.kernels, cache, own), criterion);
   const reference = inputs.against === undefined ? undefined : chooseReference(inputs.against, plan, cache, own);
   for (const warning of plan.warnings) log.warn(warning);
   for (const note of plan.notes) log.progress(note);
@@ -64,14 +71,14 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
   const onUse = (release: Release) => uses.push(release);
   try {
     const measured = await measureTrees(plan, inputs, { ...context, onUse }, options);
-    const { trees, projectPath } = measured;
     const accepts = limitAccepts((options.acceptsOf ?? ((all) => all))(measured.accepts));
-    const outcomes = reference === undefined ? measured.outcomes : compareKernels(measured.outcomes, reference, plan);
+    const outcomes =
+      reference === undefined ? measured.outcomes : compareKernels(measured.outcomes, reference, measured.plan);
     if (!outcomes.some(isMeasured)) signal?.throwIfAborted();
     const error = errorOfRun(outcomes);
     if (error !== undefined) throw error;
     // Compare: pairs, limits, verdicts. The caller renders the report from these results.
-    return await part('compare', () => makeResults(outcomes, plan, trees, inputs, projectPath, accepts, context));
+    return await part('compare', () => makeResults(outcomes, measured, inputs, accepts, context));
   } finally {
     await Promise.all(uses.map((release) => release()));
   }
@@ -100,32 +107,39 @@ function chooseReference(
 
 /** Builds base and head, or takes objects as they are; boots every kernel, and measures both revisions on it. */
 async function measureTrees(
-  plan: Plan,
+  planned: Plan,
   inputs: Inputs,
   context: GuestContext & Pick<BuildRequest, 'onUse'>,
-  { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools, keptBuilds }: GateOptions,
-): Promise<Pick<Subject, 'trees' | 'projectPath' | 'accepts'> & { outcomes: KernelOutcome[] }> {
-  const { trees, projectPath, accepts, isAncestor, close, ...subject } =
-    inputs.objects === undefined
-      ? await openProject(plan, inputs, { ...context, keptBuilds }, guestTools)
-      : await openObjects(inputs.objects, context);
-  // Build: base and head at one path, or objects as they are.
-  const build: Builder = async (...given) => {
-    const builds = await subject.build(...given);
-    return plan.lanes.includes('verifier') ? await addPresets(builds, inputs.config) : builds;
-  };
+  { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools, keptBuilds, isConfigShared = false }: GateOptions,
+): Promise<Omit<Subject, 'build' | 'close'> & { outcomes: KernelOutcome[] }> {
+  const {
+    build: buildTrees,
+    close,
+    ...subject
+  } = inputs.objects === undefined
+    ? await openProject(planned, inputs, { ...context, keptBuilds }, isConfigShared)
+    : await openObjects(planned, inputs.objects, inputs.config, context);
+  const { plan, baseConfig } = subject;
   try {
     const guests = {
       ...context,
       runner: inputs.runner,
-      isAncestor,
       environment: (await guestTools)?.env ?? context.environment,
       // Tools that come later are being installed, so others may be installed too.
       install: guestTools !== undefined,
     };
-    // Kernels, vm, bench: each kernel is fetched, booted, and its records become measurements; the time lane is last.
-    const counted = await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs);
-    return { trees, projectPath, accepts, outcomes: await timeKernels(counted, plan, guests, kernelTimeoutMs) };
+    const { cache, environment, log, signal } = guests;
+    const presetsIn = (revision: RevisionName, config: Config) =>
+      isVerified(plan, revision) ? config : { ...config, presets: [], sections: {} };
+    const agent = async () => (await obtainAgent(cache, environment, log, signal)).file;
+    // Build: base and head at one path, or objects as they are.
+    const build: Builder = async (...given) => {
+      const builds = await buildTrees(...given);
+      const read = readByAgent(agent, { signal });
+      return await addPresets(builds, read, presetsIn('head', inputs.config), presetsIn('base', baseConfig));
+    };
+    // Kernels, vm, bench: each kernel is fetched, booted, and its records become measurements.
+    return { ...subject, outcomes: await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs) };
   } finally {
     await close();
   }

@@ -5,7 +5,7 @@
 import * as core from '@actions/core';
 import { beginStep, oneOf, readEvent } from './adapters/runner.ts';
 import { readJobResults } from './publish/read-job-results.ts';
-import { type ShowInputs, showError, showResults } from './publish/show-results.ts';
+import { isOfStranger, type ShowInputs, showError, showResults } from './publish/show-results.ts';
 import { writeJoined } from './publish/write-joined.ts';
 import { commentModes, workflowRunOf } from './workflow/workflow-run.ts';
 
@@ -13,19 +13,22 @@ const signal = beginStep();
 const scope = [core.getInput('project'), core.getInput('artifact-name')];
 // The gate has failed or passed in its own run, with that run's annotations and check.
 const nothingElse = { failOn: 'never', annotate: false, checkRun: false } as const;
+let isClaim = false;
 let shown: ShowInputs = { ...nothingElse, comment: 'never' };
 try {
   shown = { ...nothingElse, comment: oneOf('comment', commentModes) };
+  isClaim = await isOfStranger();
   const run = workflowRunOf(await readEvent(), process.env)?.run.id ?? null;
   const left = await readJobResults(run, signal);
-  const { results, profilesIn } = await writeJoined(left);
+  const { results, profilesIn } = await writeJoined(left, [], undefined, isClaim);
   const [artifact = null, ...others] = left.artifacts;
   await showResults(results, shown, {
     profilesIn,
+    isClaim,
     scope,
     signal,
     artifact: others.length === 0 ? artifact : null,
   });
 } catch (error) {
-  await showError(error, { scope, signal }, shown);
+  await showError(error, { scope, signal, isClaim }, shown);
 }

@@ -2,10 +2,11 @@
 // kept for the next run.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { packageRoot } from '../src/adapters/package-root.ts';
 import { readInputs } from '../src/adapters/read-inputs.ts';
 import type { Cache } from '../src/cache/cache.ts';
 import { isLocked } from '../src/cache/lock.ts';
@@ -19,21 +20,21 @@ import {
 } from '../src/common/errors.ts';
 import { type GateOptions, runGate } from '../src/gate.ts';
 import { fetchKernel } from '../src/kernels/fetch.ts';
+import { revisionNames } from '../src/model/build.ts';
 import type { GuestRun } from '../src/model/guest-run.ts';
 import type { KernelPin } from '../src/model/kernel.ts';
+import { type Plan, planFor } from '../src/plan/plan.ts';
 import { publishRun } from '../src/publish/write-outputs.ts';
 import { exitCodeOf } from '../src/report/gate-verdict.ts';
 import { renderMarkdown } from '../src/report/markdown.ts';
 import { buildReport } from '../src/report/report-model.ts';
 import type { GuestContext } from '../src/vm/guest.ts';
 import { type Audit, type MeasureRequest, measureInGuest } from '../src/vm/measure-in-guest.ts';
-import { timeInGuest } from '../src/vm/time-in-guest.ts';
 import { hasNews } from '../src/workflow/workflow-run.ts';
 import { commit } from './e2e/gated-project.ts';
 
 vi.mock('../src/kernels/fetch.ts', () => ({ fetchKernel: vi.fn() }));
 vi.mock('../src/vm/measure-in-guest.ts', () => ({ measureInGuest: vi.fn() }));
-vi.mock('../src/vm/time-in-guest.ts', () => ({ timeInGuest: vi.fn() }));
 
 let folder: string;
 let cache: Cache;
@@ -59,7 +60,8 @@ function kernelOf(pin: KernelPin) {
   return { pin, imageSha256: '0'.repeat(64) } as unknown as Awaited<ReturnType<typeof fetchKernel>>;
 }
 
-function runOf(kernel: string, latency = 100, ofHead = latency): GuestRun {
+/** Counts of the benches that each revision plans. */
+function runOf(kernel: string, latency = 100, ofHead = latency, plan?: Plan): GuestRun {
   const machine = {
     accelerator: 'tcg-icount',
     runner: 'vmtest',
@@ -75,7 +77,6 @@ function runOf(kernel: string, latency = 100, ofHead = latency): GuestRun {
   const print = (value: number) => `{"x": {"latency": {"value": ${value}}}}`;
   const bench = {
     record: 'bench',
-    bench: 'counted',
     exit_code: 0,
     signal: null,
     stderrTail: '',
@@ -88,9 +89,12 @@ function runOf(kernel: string, latency = 100, ofHead = latency): GuestRun {
     kept: [],
     unproven: [],
     guest: { record: 'guest', release: `${kernel}.0`, cmdline: '' },
-    benches: ['base', 'head'].flatMap((revision) => {
+    benches: revisionNames.flatMap((revision) => {
       const stdoutText = print(revision === 'head' ? ofHead : latency);
-      return [1, 2].map((reading) => ({ ...bench, stdoutText, revision, reading }));
+      const names = plan === undefined ? ['counted'] : planFor(plan, revision).benches.map(({ name }) => name);
+      return names.flatMap((name) =>
+        [1, 2].map((reading) => ({ ...bench, bench: name, stdoutText, revision, reading })),
+      );
     }),
     calibrations: [],
     programs: [],
@@ -116,7 +120,12 @@ async function gate(
     const { id } = request.kernel.pin;
     await ends[id]?.(request, context);
     finished.add(id);
-    return { run: runOf(id, 100, ofHead), profiles: [], agent: { file: 'agent', version: 'a' }, audits: audits(id) };
+    return {
+      run: runOf(id, 100, ofHead, request.plan),
+      profiles: [],
+      agent: { file: 'agent', version: 'a' },
+      audits: audits(id),
+    };
   });
   const project = join(folder, 'project');
   const kernels = Object.keys(ends).join(',');
@@ -188,21 +197,6 @@ describe('an interrupted run', () => {
     await vi.waitFor(() => expect(interruption.signal.aborted).toBe(true));
     expect(run.results.kernels).toMatchObject([{ id: '6.1', error: null }]);
   });
-
-  test('in the time lane keeps the counts', async () => {
-    vi.mocked(timeInGuest).mockImplementation(async (_, { signal }) => {
-      interrupt();
-      signal?.throwIfAborted();
-      return [];
-    });
-    const run = await gate({ '6.1': finishes, '6.12': finishes }, 'instructions,time');
-    expect(timeInGuest).toHaveBeenCalledOnce();
-    expect(run.results.kernels).toMatchObject([
-      { id: '6.1', error: interrupted },
-      { id: '6.12', error: interrupted },
-    ]);
-    expect(run.results.comparisons.map(({ kernel }) => kernel)).toEqual(['6.1', '6.12']);
-  });
 });
 
 describe('a run in which every kernel fails', () => {
@@ -261,7 +255,7 @@ describe('a cached base that was counted again', () => {
       benches: benches.map(({ bench }) => bench),
       at: new Date(0),
       by: 'workflow run 7',
-      keys: ['k'],
+      key: 'k',
       both: { ...runOf('6.1'), benches },
       drop,
     };
@@ -311,6 +305,172 @@ test('builds are locked only while the run needs them', async () => {
   for (const dir of dirs) expect(await isLocked(dir)).toBe(false);
 });
 
+describe('benches of two configurations', () => {
+  const bench = (name: string, command = 'tell') =>
+    `[[bench]]\nname = "${name}"\ncommand = "${command}"\nformat = "bmf"\n`;
+  /** Commits each text as bpfgate.toml, undefined as none, and runs the gate. */
+  const compare = async (
+    base: string | undefined,
+    head: string | undefined,
+    more: Record<string, string> = {},
+    lanes = 'instructions',
+  ) => {
+    const project = join(folder, 'project');
+    rmSync(project, { recursive: true });
+    commit(project, 'base', { 'other.txt': '', ...more, ...(base === undefined ? {} : { 'bpfgate.toml': base }) });
+    rmSync(join(project, 'bpfgate.toml'), { force: true });
+    commit(project, 'head', { 'other.txt': 'changed', ...(head === undefined ? {} : { 'bpfgate.toml': head }) });
+    const commands: string[] = [];
+    const listen = async ({ plan }: MeasureRequest) => {
+      for (const revision of revisionNames) {
+        const { benches } = planFor(plan, revision);
+        commands.push(...benches.map(({ name, command }) => `${revision} ${name}: ${command}`));
+      }
+    };
+    const { results } = await gate({ '6.1': listen }, lanes);
+    const verdicts = results.comparisons.map(({ benchmark, verdict }) => `${benchmark} ${verdict}`);
+    return { results, commands, verdicts, changes: results.project.configChanges };
+  };
+  const build = '[build]\ncommand = "true"\n';
+
+  test('one that only head has is added, and passes', async () => {
+    const { results, verdicts, changes } = await compare(build + bench('a'), build + bench('a') + bench('new'));
+    expect(verdicts).toEqual(['a/x unchanged', 'new/x added']);
+    expect([results.verdict, exitCodeOf(results), changes]).toEqual(['pass', 0, []]);
+    expect(renderMarkdown(buildReport(results))).toContain('1 benchmark added');
+  });
+
+  test('one that only base has is removed, and named', async () => {
+    const { results, verdicts, changes } = await compare(build + bench('a') + bench('old'), build + bench('a'));
+    expect(verdicts).toEqual(['a/x unchanged', 'old/x removed']);
+    expect([results.verdict, changes]).toEqual(['pass', ['bench `old` is gone']]);
+  });
+
+  test('one with another name is both', async () => {
+    const { verdicts } = await compare(build + bench('old'), build + bench('new'));
+    expect(verdicts.toSorted()).toEqual(['new/x added', 'old/x removed']);
+  });
+
+  test('one that both have runs by the command of each, and is named', async () => {
+    const { commands, verdicts, changes } = await compare(build + bench('a', 'one'), build + bench('a', 'two'));
+    expect(commands).toEqual(['base a: one', 'head a: two']);
+    expect(verdicts).toEqual(['a/x unchanged']);
+    expect(changes).toEqual(['`command` of bench `a` was one and is two']);
+  });
+
+  const manifest = { Makefile: 'all:\n\ttest ! -e broken\n' };
+  const detected = ['`build.command` was make and is true', expect.stringMatching(/^inputs `arp`, .* are gone$/)];
+
+  test('are what is detected where base has no bpfgate.toml', async () => {
+    const { commands, changes } = await compare(undefined, build + bench('a'), manifest);
+    expect(commands).toEqual(['head a: tell']);
+    expect(changes).toEqual(['base has no bpfgate.toml, so it is measured as detected', ...detected]);
+    expect((await compare(undefined, build + bench('a'))).verdicts).toEqual(['a/x added']);
+  });
+
+  test('are what is detected in head that deletes its bpfgate.toml, and limits are named', async () => {
+    const base = `${build}${bench('a')}[gate]\ninstructions = "1%"\n`;
+    const { changes, verdicts } = await compare(base, undefined, manifest, 'instructions,verifier');
+    expect(verdicts).toEqual(['a/x removed']);
+    expect(changes).toEqual([
+      '`gate.instructions` was 1 % and is 0 %',
+      'head has no bpfgate.toml, so it is measured as detected',
+      'bench `a` is gone',
+      '`build.command` was true and is make',
+    ]);
+  });
+
+  test.each([
+    ['as detected', undefined, 'make'],
+    ['by its own command', '[build]\ncommand = "exit 3"\n', 'exit 3'],
+  ])(
+    'are none of base where it does not build %s and head is built otherwise, which is named',
+    async (_, base, command) => {
+      const { results, verdicts, changes } = await compare(base, build + bench('a'), { ...manifest, broken: '' });
+      expect([results.verdict, verdicts]).toEqual(['pass', ['a/x added']]);
+      expect(changes[0]).toMatch(/^nothing is built in base, whose own build failed: the build of base /);
+      expect(changes[0]).toContain(`: ${command}`);
+    },
+  );
+
+  test('are not asked for again where head itself does not build', async () => {
+    const failing = '[build]\ncommand = "exit 3"\n';
+    await expect(compare(build.replace('true', ':') + bench('a'), failing + bench('a'))).rejects.toThrow(
+      /^the build of head /,
+    );
+    const kept = globSync('builds/*/*.seal', { cwd: cache.root });
+    expect(kept).toHaveLength(1);
+  });
+
+  test.each([
+    ['no TOML', 'kernels = 7\n', /^what base has cannot be read, so it is measured as detected: bpfgate.toml:1: /],
+    [
+      'an input without its file',
+      `${build}[[input]]\nname = "own"\nfile = "a.pcap"\n`,
+      /as detected: .*no file a\.pcap/,
+    ],
+  ])('are what is detected where base has %s', async (_, base, change) => {
+    const { results, changes } = await compare(base, build + bench('a'), manifest);
+    expect(changes).toEqual([expect.stringMatching(change), ...detected]);
+    expect(results.verdict).toBe('pass');
+  });
+
+  test("are those of head's own commit, or the working tree's for both if that is asked for", async () => {
+    const checkOut = (ref: string) =>
+      execFileSync('git', ['checkout', '--quiet', ref], { cwd: join(folder, 'project') });
+    await compare(build, build + bench('a'));
+    const run = async (options: GateOptions) => {
+      const { results } = await gate({ '6.1': finishes }, 'instructions,verifier', undefined, options);
+      return results.comparisons.map(({ benchmark, verdict }) => `${benchmark} ${verdict}`);
+    };
+    expect(await run({ isConfigShared: true })).toEqual(['a/x unchanged']);
+    checkOut('base');
+    expect(await run({})).toEqual(['a/x added']);
+  });
+});
+
+test('what a pull request changes without a word of its own is in the headline', { tags: ['hostile'] }, async () => {
+  const project = join(folder, 'project');
+  const compare = async (base: Record<string, string | Uint8Array>, head: Record<string, string | Uint8Array>) => {
+    rmSync(project, { recursive: true });
+    commit(project, 'base', base);
+    commit(project, 'head', head);
+    const { results } = await gate({ '6.1': finishes });
+    return renderMarkdown(buildReport(results))
+      .split('\n')
+      .find((line) => line.includes('Changed configuration'));
+  };
+  const bench = '[[bench]]\nname = "a"\ncommand = "tell"\nformat = "bmf"\n';
+  // The first bpfgate.toml, with limits off.
+  const off = `${bench}[gate]\ninstructions = "off"\nverifier = "off"\n`;
+  expect(await compare({ Makefile: 'all:\n' }, { 'bpfgate.toml': off })).toContain(
+    'Changed configuration: `gate.instructions` was 0 % and is off; `gate.verifier` was 0 % and is off; base has no',
+  );
+  // Another packet in the file of an input.
+  const packet = readFileSync(join(packageRoot, 'packets', 'arp.pcap'));
+  const toml = `[build]\ncommand = "true"\n${bench}[[input]]\nname = "own"\nfile = "own.pcap"\n`;
+  const other = Buffer.from(packet).fill(1, packet.length - 1);
+  expect(await compare({ 'bpfgate.toml': toml, 'own.pcap': packet }, { 'own.pcap': other })).toMatch(
+    /Changed configuration: `bytes` of input `own` was 0x[0-9a-f…]+ and is 0x/,
+  );
+});
+
+test('each revision is built by its own command, and another one is named', async () => {
+  const project = join(folder, 'project');
+  rmSync(project, { recursive: true });
+  const building = (what: string) =>
+    `[build]\ncommand = "echo ${what} >built"\n[[bench]]\nname = "a"\ncommand = "tell"\nformat = "bmf"\n`;
+  commit(project, 'base', { 'bpfgate.toml': building('one') });
+  commit(project, 'head', { 'bpfgate.toml': building('two') });
+  const built: string[] = [];
+  const look = async ({ builds }: MeasureRequest) => {
+    built.push(...revisionNames.map((revision) => readFileSync(join(builds[revision].dir, 'built'), 'utf8')));
+  };
+  const { results } = await gate({ '6.1': look });
+  expect(built).toEqual(['one\n', 'two\n']);
+  expect(results.project.configChanges).toEqual(['`build.command` was echo one >built and is echo two >built']);
+});
+
 test('what head removes from bpfgate.toml is reported', async () => {
   const project = join(folder, 'project');
   const own = readFileSync(join(project, 'bpfgate.toml'), 'utf8');
@@ -320,9 +480,9 @@ test('what head removes from bpfgate.toml is reported', async () => {
   commit(project, 'head', { 'bpfgate.toml': `${own}[gate]\ninstructions = "off"\n` });
   const { results } = await gate({ '6.1': finishes });
   expect(results.verdict).toBe('pass');
-  expect(results.project.configChanges).toEqual(['bench `slow` is gone', '`gate.instructions` was 0 % and is off']);
+  expect(results.project.configChanges).toEqual(['`gate.instructions` was 0 % and is off', 'bench `slow` is gone']);
   expect(renderMarkdown(buildReport(results))).toContain(
-    'What is measured, and how, is not as base has it: bench `slow` is gone; `gate.instructions` was 0 % and is off.',
+    'Changed configuration: `gate.instructions` was 0 % and is off; bench `slow` is gone.',
   );
   expect(hasNews(results)).toBe(true);
 });
@@ -339,18 +499,6 @@ test('a trailer of a commit between base and head accepts a regression, if the c
   expect([results.verdict, exitCodeOf(results)]).toEqual(['pass', 0]);
   const refused = await gate({ '6.1': finishes }, undefined, undefined, { ofHead: 150, acceptsOf: () => [] });
   expect([refused.results.verdict, exitCodeOf(refused.results)]).toEqual(['regression', 1]);
-});
-
-test('an unreadable bpfgate.toml in base is reported', async () => {
-  const project = join(folder, 'project');
-  const own = readFileSync(join(project, 'bpfgate.toml'), 'utf8');
-  rmSync(project, { recursive: true });
-  commit(project, 'base', { 'bpfgate.toml': 'kernels = 7\n' });
-  commit(project, 'head', { 'bpfgate.toml': own });
-  const { results } = await gate({ '6.1': finishes });
-  expect(results.project.configChanges).toEqual([
-    expect.stringMatching(/^what base has cannot be read: bpfgate.toml:1: /),
-  ]);
 });
 
 test('what head changes next to the line of a finding is in the result', async () => {

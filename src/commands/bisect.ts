@@ -9,7 +9,6 @@ import { BenchError, BuildError, InputError, VmError } from '../common/errors.ts
 import { findSteps, type MeasurePoint } from '../compare/find-steps.ts';
 import { requireGate } from '../gate/prepare.ts';
 import { runGate } from '../gate.ts';
-import { defaultLanes } from '../inputs/lanes.ts';
 import { chooseKernels } from '../kernels/cached.ts';
 import { findOwnKernels } from '../kernels/own/find.ts';
 import type { Inputs } from '../model/inputs.ts';
@@ -102,9 +101,8 @@ async function bisect(options: BisectOptions): Promise<void> {
   );
   sayDetected(read);
   // No verdict is asked for; with a limit, counts that vary would be counted again.
-  const gate = { limits: { instructions: 'off', verifier: 'off', time: 'off' }, overrides: [] } as const;
-  const lanes = read.lanes.filter((lane) => lane !== 'time');
-  const inputs = { ...read, lanes: lanes.length > 0 ? lanes : defaultLanes, config: { ...read.config, gate } };
+  const gate = { limits: { instructions: 'off', verifier: 'off' }, overrides: [] } as const;
+  const inputs = { ...read, config: { ...read.config, gate } };
   const sequence = good === undefined ? await kernelsOf(inputs, bad) : await commitsOf(inputs, good, options);
   const tools = await requireGate(inputs, context);
   const said = new Set<string>();
@@ -114,7 +112,7 @@ async function bisect(options: BisectOptions): Promise<void> {
   };
   // Every step looks up the same counts, which an audit would count again sooner or later.
   const guests = { ...guestsWith(tools, { snapshot, audit: 0 }), log: { ...log, warn } };
-  const how = { kernelTimeoutMs: timeout && timeout * 1000, keptBuilds };
+  const how = { kernelTimeoutMs: timeout && timeout * 1000, keptBuilds, isConfigShared: true };
   try {
     await search(sequence, inputs, bench, all, async (own) => {
       const { results } = await runGate({ ...inputs, ...own }, guests, how);
@@ -228,14 +226,13 @@ async function commitsOf(inputs: Inputs, good: string, given: BisectOptions): Pr
   const commits = await git.firstParents(good, given.bad).finally(() => git.close());
   const base = commits[0]?.id ?? '';
   const { projectPath } = repository;
-  const { config, bench, timeout, runner, sandbox, allowProjectRegistries, snapshot } = given;
+  const { config, bench, timeout, sandbox, allowProjectRegistries, snapshot } = given;
   const options = {
     project: projectPath || undefined,
     config,
     bench,
     kernel: pin.id,
     timeout: timeout?.toString(),
-    runner,
     sandbox,
     'allow-project-registries': allowProjectRegistries,
     'no-snapshot': !snapshot,

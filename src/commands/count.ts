@@ -8,21 +8,11 @@ import { InputError } from '../common/errors.ts';
 import { installForGate } from '../gate/prepare.ts';
 import { runGate } from '../gate.ts';
 import { readPins } from '../kernels/pins.ts';
-import type { Runner } from '../model/inputs.ts';
 import { publishRun } from '../publish/write-outputs.ts';
 import { renderCounts } from '../report/count-table.ts';
 import { addsUp, renderInside } from '../report/inside-table.ts';
 import { serializeResults } from '../report/results-schema.ts';
-import { requirePluginRunner } from '../vm/plugin.ts';
-import {
-  auditOption,
-  freshOption,
-  kernelSelectors,
-  runnerOption,
-  sayLeftOut,
-  snapshotOption,
-  timeoutOption,
-} from './options.ts';
+import { auditOption, freshOption, kernelSelectors, sayLeftOut, snapshotOption, timeoutOption } from './options.ts';
 import { context, type GuestOptions, guestsWith, write } from './session.ts';
 import { gate, printVeristat } from './show-run.ts';
 
@@ -32,7 +22,6 @@ interface CountOptions extends GuestOptions {
   readonly kernels?: string;
   readonly out?: string;
   readonly format: (typeof countFormats)[number];
-  readonly runner?: Runner;
   readonly timeout?: number;
   readonly inside?: true;
 }
@@ -45,21 +34,19 @@ export function addCount(program: Command): void {
     .option('--kernels <list>', `${kernelSelectors} (default: lts)`)
     .option('--out <dir>', 'folder for report.html, report.md and results.json (default: none is written)')
     .addOption(timeoutOption)
-    .addOption(runnerOption())
     .addOption(snapshotOption)
     .addOption(freshOption)
     .addOption(auditOption)
     .option(
       '--inside',
-      'also print where the instructions of each run go: by source line, and by called function (needs Rust and vmtest; not in JSON)',
+      'also print where the instructions of each run go: by source line, and by called function (needs Rust; not in JSON)',
     )
     .addOption(new Option('--format <format>', 'what to print on stdout').choices(countFormats).default('text'))
-    .action(async (objects: string[], { kernels, out, format, runner, timeout, inside, ...options }: CountOptions) => {
+    .action(async (objects: string[], { kernels, out, format, timeout, inside, ...options }: CountOptions) => {
       refuseKernels(objects, kernels);
       // A path may contain a comma.
-      const given = { headObjects: `${objects.join('\n')}\n`, kernels, runner, out: out ?? tmpdir() };
+      const given = { headObjects: `${objects.join('\n')}\n`, kernels, out: out ?? tmpdir() };
       const inputs = await readInputs(given, (option) => (option === 'head-objects' ? 'count' : `--${option}`));
-      if (inside) requirePluginRunner(inputs, '--inside');
       sayLeftOut(inputs.kernels, '--kernels');
       const { tools, all: guestTools, stop } = await installForGate(inputs, context);
       const guests = { ...guestsWith(tools, options), inside: inside && ('head' as const) };
@@ -71,7 +58,7 @@ export function addCount(program: Command): void {
       if (out !== undefined) await publishRun(run, inputs.out);
       context.signal.throwIfAborted();
       const isWhole = run.results.kernels.every(({ error }) => error === null) && addsUp(run.inside);
-      process.exitCode = isWhole ? 0 : 3;
+      process.exitCode = !isWhole ? 3 : run.results.measurements.length === 0 ? 4 : 0;
     });
 }
 

@@ -28,8 +28,11 @@ const plants = [
 const planted = [
   { name: 'macro/fun_xdp bpf-instructions', pattern: /^macro\/fun_xdp.* bpf-instructions$/ },
   { name: 'macro/fun_xdp latency', pattern: /^macro\/fun_xdp.* (net-)?latency$/ },
-  { name: 'micro/source_addr instructions', pattern: /^micro\/source_addr instructions$/ },
-  { name: 'profiler/process_sample instructions', pattern: /^profiler\/process_sample instructions$/ },
+  { name: 'micro/xdp/source_addr instructions', pattern: /^micro\/xdp\/source_addr instructions$/ },
+  {
+    name: 'profiler/profiler/process_sample instructions',
+    pattern: /^profiler\/profiler\/process_sample instructions$/,
+  },
   { name: 'heap/process_sample total-bytes', pattern: /^heap\/process_sample total-bytes$/ },
   { name: 'heap/process_sample total-blocks', pattern: /^heap\/process_sample total-blocks$/ },
   { name: 'xdp/fun_xdp verified-instructions', pattern: /^xdp\/fun_xdp verified-instructions$/ },

@@ -4,16 +4,15 @@ import type { Command } from 'commander';
 import { defaultOut, readInputs } from '../adapters/read-inputs.ts';
 import { installForGate } from '../gate/prepare.ts';
 import { chooseKernels } from '../kernels/cached.ts';
-import { type Runner, runners } from '../model/inputs.ts';
 import { demoBase, demoFailures, demoHead, exampleProject, makeDemoRepository } from './demo-project.ts';
-import { auditOption, freshOption, runnerOption, snapshotOption, timingOption } from './options.ts';
-import { context, type GuestOptions, guestsWith, log, say } from './session.ts';
+import { auditOption } from './options.ts';
+import { context, guestsWith, log, say } from './session.ts';
 import { conclude, gate } from './show-run.ts';
 
-interface DemoOptions extends GuestOptions {
+interface DemoOptions {
+  readonly audit?: number;
   readonly kernels: string;
   readonly out?: string;
-  readonly runner: Runner;
 }
 
 export function addDemo(program: Command): void {
@@ -22,11 +21,7 @@ export function addDemo(program: Command): void {
     .description('install what is missing and run the gate on the bundled example project with two planted regressions')
     .option('--kernels <list>', 'kernel selectors', '5.10,6.1')
     .option('--out <dir>', `folder for report.html, report.md and results.json (default: ${defaultOut})`)
-    .addOption(runnerOption().default(runners[0]))
-    .addOption(snapshotOption)
-    .addOption(freshOption)
     .addOption(auditOption)
-    .addOption(timingOption)
     .action(async (options: DemoOptions) => {
       // Selectors are checked before anything is installed. The repository needs git, which is only installed afterwards.
       chooseKernels([options.kernels], context.cache);
@@ -37,7 +32,7 @@ export function addDemo(program: Command): void {
         const project = await makeDemoRepository(context.cache);
         const inputs = await read(project);
         const run = await gate(inputs, guestsWith(installing.tools, options), { guestTools: installing.all });
-        await conclude(run, 'text', inputs.out, options.timing);
+        await conclude(run, 'text', inputs.out);
         say(`demo: the commands that repeat findings run in ${project}`);
         const failures = demoFailures(run.results);
         for (const failure of failures) log.warn(`demo: ${failure}`);

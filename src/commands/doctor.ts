@@ -14,11 +14,8 @@ import { checkPrerequisites, findMissing, requirePrerequisites } from '../prereq
 import { renderPrerequisites } from '../prerequisites/render.ts';
 import { describeSandbox } from '../sandbox/choose-sandbox.ts';
 import { findReadable } from '../sandbox/readable-files.ts';
-import { describeOpening, kvmAccess, kvmDevice, openKvm } from '../vm/kvm-device.ts';
-import { renderDiagnosis } from '../workflow/render-diagnosis.ts';
 import { exampleProject } from './demo-project.ts';
-import { checkoutWith, diagnoseWorkflow } from './diagnose-workflow.ts';
-import { context, write } from './session.ts';
+import { context, say, write } from './session.ts';
 
 interface DoctorOptions {
   readonly project: string;
@@ -26,43 +23,19 @@ interface DoctorOptions {
   readonly environment?: boolean;
   readonly runner?: Runner;
   readonly tests?: boolean;
-  readonly workflow?: string;
 }
 
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
     .description('print what this machine has and what is missing, and the command that installs each')
-    .option(
-      '--project <dir>',
-      'folder that holds bpfgate.toml (without one, what the demo needs is counted); with --workflow the repository, by default the one that the workflow is in',
-      '.',
-    )
+    .option('--project <dir>', 'folder that holds bpfgate.toml (without one, what the demo needs is counted)', '.')
     .option('--install', 'install what is missing')
     .option('--environment', 'print, as JSON, the environment in which the tools are found')
     .addOption(new Option('--runner <runner>', 'also require what this runner needs').choices(runners))
     .option('--tests', "also require what bpfgate's own tests build projects with")
-    .addOption(
-      new Option('--workflow <file>', 'list instead what a hosted runner will be missing for this workflow').conflicts([
-        'install',
-        'environment',
-        'runner',
-        'tests',
-      ]),
-    )
-    .action(async (options: DoctorOptions, command: Command) => {
-      if (options.workflow !== undefined) {
-        const isGiven = command.getOptionValueSource('project') !== 'default';
-        const checkout = isGiven ? resolve(options.project) : await checkoutWith(options.workflow);
-        const diagnosis = await diagnoseWorkflow(options.workflow, checkout);
-        write(renderDiagnosis(diagnosis, options.workflow));
-        process.exitCode = diagnosis.findings.length === 0 ? 0 : 3;
-        return;
-      }
-      if (options.install === true) {
-        await openKvm(context);
-        await (await installDemands(() => doctorDemands(options, true), context)).all;
-      }
+    .action(async (options: DoctorOptions) => {
+      if (options.install === true) await (await installDemands(() => doctorDemands(options, true), context)).all;
       const demands = await doctorDemands(options);
       if (options.environment === true) {
         write(JSON.stringify((await requirePrerequisites(demands, { cache: context.cache })).env));
@@ -74,9 +47,6 @@ export function addDoctor(program: Command): void {
       const optional = await checkPrerequisites(others, context);
       write(toTerminal(renderPrerequisites([...found, ...optional], others)));
       write(`\n${await describeSandbox(context.environment, await findReadable({ ...context, own: [] }))}`);
-      if ((await kvmAccess()) === 'closed') {
-        write(`\nthis user cannot open ${kvmDevice}, so guests are emulated; \`${describeOpening()}\` changes that`);
-      }
       process.exitCode = findMissing(found).length === 0 ? 0 : 3;
     });
 }
@@ -85,10 +55,12 @@ async function doctorDemands({ project, runner, tests }: DoctorOptions, toInstal
   const isProject = [defaultConfig, ...manifests.map(({ file }) => file)].some((file) =>
     existsSync(join(project, file)),
   );
+  if (!isProject && !toInstall) say(`${resolve(project)} has no project: this is what the demo needs`);
   // Nothing is written.
   const given = { project: isProject ? project : exampleProject, runner, out: tmpdir() };
   const inputs = await readInputs(given);
   const sandbox = toInstall ? await sandboxDemands(inputs, context) : [];
   const demands = [...(await demandsForGate(inputs, context)), ...sandbox];
-  return tests === true ? [...demands, demandOf('compile'), demandOf('cargo-criterion'), demandOf('tests')] : demands;
+  const ofTests = ['compile', 'cargo-criterion', 'sandbox-network', 'tests'] as const;
+  return tests === true ? [...demands, ...ofTests.map((group) => demandOf(group))] : demands;
 }

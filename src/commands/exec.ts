@@ -15,7 +15,7 @@ import { execInGuest, requireCommand } from '../vm/exec-in-guest.ts';
 import { defaultMemoryMiB } from '../vm/guest.ts';
 import { renderTiming } from '../vm/timing.ts';
 import { chooseGivenKernels } from './choose-kernels.ts';
-import { parsePositive, parseTimeout, runnerOption, snapshotOption } from './options.ts';
+import { parseTimeout, runnerOption, snapshotOption } from './options.ts';
 import { context, guestsWith, log } from './session.ts';
 
 /** Unread bytes of a command's output above which it has to wait. */
@@ -24,7 +24,6 @@ const maxUntaken = 16 * 1024 * 1024;
 interface ExecOptions {
   readonly kernel: string;
   readonly timeout: number;
-  readonly memory: number;
   readonly icount?: boolean;
   readonly timing?: boolean;
   readonly snapshot: boolean;
@@ -37,7 +36,6 @@ export function addExec(program: Command): void {
     .description("boot one kernel and run a command in it; exits with the command's own code")
     .requiredOption('--kernel <selector>', 'the kernel')
     .option('--timeout <seconds>', 'time limit, boot included', parseTimeout, 1800)
-    .option('--memory <MiB>', 'memory of the guest', parsePositive, defaultMemoryMiB)
     .addOption(runnerOption().default(runners[0]))
     .option('--icount', 'count instructions as the gate does: a nanosecond of the guest is one')
     .option('--timing', 'also print how long each stage of the boot took, on stderr')
@@ -71,7 +69,7 @@ export function addExec(program: Command): void {
           kernel,
           argv,
           cwd: process.cwd(),
-          memoryMiB: options.memory,
+          memoryMiB: defaultMemoryMiB,
           icount: options.icount === true,
           timeoutMs: options.timeout * 1000,
           onStdout: (chunk) => {

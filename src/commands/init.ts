@@ -1,7 +1,8 @@
 // Commands: `bpfgate init`.
 
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { detectProject } from '../adapters/detect-project.ts';
@@ -9,12 +10,14 @@ import { packageRoot } from '../adapters/package-root.ts';
 import { defaultConfig, defaultOut, readInputs, requireProject } from '../adapters/read-inputs.ts';
 import { findRepositoryRoot } from '../adapters/repository-root.ts';
 import { InputError } from '../common/errors.ts';
+import { listNames } from '../common/list-names.ts';
 import { shellQuote } from '../common/shell-quote.ts';
 import { requireGate } from '../gate/prepare.ts';
 import { renderDetected } from '../inputs/detected.ts';
 import { manifestNames } from '../inputs/manifest.ts';
+import { checkPrerequisites, findMissing } from '../prerequisites/prerequisites.ts';
+import { projectDemands } from '../prerequisites/project-needs.ts';
 import { exitCodeOf } from '../report/gate-verdict.ts';
-import { diagnoseText } from './diagnose-workflow.ts';
 import { context, guestsWith, say, write } from './session.ts';
 import { conclude, gate } from './show-run.ts';
 
@@ -48,11 +51,18 @@ export function addInit(program: Command): void {
         await runSmallest(project);
         return;
       }
-      await writeWorkflow(project);
-      const isHere = resolve(project) === resolve('.');
-      const command = `bpfgate init --check${isHere ? '' : ` --project ${shellQuote(project)}`}`;
-      const written = workflow === true ? 'it' : 'both files';
-      say(`next: fill in OWNER and the commit of bpfgate in the workflow; try \`${command}\`; commit ${written}`);
+      const isWritten = await writeWorkflow(project, workflow !== true);
+      const ofProject = resolve(project) === resolve('.') ? '' : ` --project ${shellQuote(project)}`;
+      const command = `bpfgate init --check${ofProject}`;
+      const missing = workflow === true ? [] : await findMissingTools(project);
+      if (missing.length > 0) {
+        say(
+          `this machine does not have ${listNames(missing)}: \`bpfgate doctor --install${ofProject}\` installs what it can`,
+        );
+      }
+      const fill = isWritten ? 'fill in OWNER and the commit of bpfgate in the workflow; ' : '';
+      const written = isWritten ? (workflow === true ? 'it' : 'both files') : defaultConfig;
+      say(`next: ${fill}try \`${command}\`; commit ${written}`);
     });
 }
 
@@ -73,26 +83,45 @@ async function writeConfig(project: string, manifest: string | undefined, isKept
   write(text);
 }
 
+/** Names of what this machine does not have of what the project is built with. */
+async function findMissingTools(project: string): Promise<string[]> {
+  const { config } = await readInputs({ project, out: tmpdir() });
+  const statuses = await checkPrerequisites(await projectDemands(resolve(project), config), context);
+  return findMissing(statuses).map(({ prerequisite }) => prerequisite.name);
+}
+
 /** Finds the root of the project's repository, and the workflow there. */
 async function placeOfWorkflow(project: string) {
   const folder = await realpath(project);
   const root = await findRepositoryRoot(folder);
-  return { root, below: relative(root, folder), file: join(root, workflowFile) };
+  return { below: relative(root, folder), file: join(root, workflowFile) };
 }
 
-/** Writes the workflow, at the root of the repository, with the packages that the build needs. */
-async function writeWorkflow(project: string): Promise<void> {
-  const { root, below, file } = await placeOfWorkflow(project);
+/**
+ * Writes the workflow, at the root of the repository.
+ *
+ * @param isKept whether one that is already there stays, without an error: it may be for another project
+ * @returns whether it was written
+ */
+async function writeWorkflow(project: string, isKept: boolean): Promise<boolean> {
+  const { below, file } = await placeOfWorkflow(project);
+  const input = `project: ${JSON.stringify(below)}`;
+  if (isKept && existsSync(file)) {
+    const needed = below === '' ? '' : `; it needs a job with \`${input}\``;
+    say(`kept ${relative('.', file)}, which exists already${needed}`);
+    return false;
+  }
   const text = await readFile(template, 'utf8');
-  const own = below === '' ? text : addInput(text, 'project', JSON.stringify(below));
-  const { packages } = await diagnoseText(own, workflowFile, root);
-  await mkdir(dirname(file), { recursive: true });
-  await writeNew(file, packages.length === 0 ? own : addInput(own, 'packages', packages.join(' ')));
-}
-
-/** Adds an input before the one of the template. */
-function addInput(workflow: string, name: string, value: string): string {
-  return workflow.replace(/^( +)(?=kernels:)/m, (indent) => `${indent}${name}: ${value}\n${indent}`);
+  const folder = dirname(file);
+  for (const path of [dirname(folder), folder]) {
+    if (!(await lstat(path).catch(() => undefined))?.isSymbolicLink()) continue;
+    const hint = 'put a folder in the place of the link: it could lead out of the repository';
+    throw new InputError(`cannot write ${file}: ${path} is a link`, { hint });
+  }
+  await mkdir(folder, { recursive: true });
+  const own = text.replace(/^ +(?=kernels:)/m, (indent) => `${indent}${input}\n${indent}`);
+  await writeNew(file, below === '' ? text : own);
+  return true;
 }
 
 /** @param further what else a hint says about a file that exists */

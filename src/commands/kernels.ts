@@ -11,7 +11,7 @@ import { compareKernels, readMissing, readPins } from '../kernels/pins.ts';
 import type { KernelPin } from '../model/kernel.ts';
 import { verifyBootImage } from '../vm/boot-image.ts';
 import { chooseGivenKernels } from './choose-kernels.ts';
-import { parsePositive, sayLeftOut } from './options.ts';
+import { sayLeftOut } from './options.ts';
 import { context, explain, write } from './session.ts';
 
 export function addKernels(program: Command): void {
@@ -46,9 +46,8 @@ export function addKernels(program: Command): void {
     .argument('<selector>', 'a minor version, such as 5.8')
     .option('--source <dir>', 'build this unpacked tree; it is then selected as 5.8:tree')
     .option('--asset <file>', 'also pack the kernel into this file, or into this folder, and print its SHA-256')
-    .option('--jobs <number>', 'compilers at once (default: one per CPU)', parsePositive)
-    .action(async (selector: string, options: { source?: string; asset?: string; jobs?: number }) => {
-      write(await buildOnRequest({ selector, ...options }, { ...context, jobs: options.jobs }));
+    .action(async (selector: string, options: { source?: string; asset?: string }) => {
+      write(await buildOnRequest({ selector, ...options }, context));
     });
 
   kernels

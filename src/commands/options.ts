@@ -19,7 +19,10 @@ export const formatOption = new Option('--format <format>', 'what to print on st
 
 export const snapshotOption = new Option('--no-snapshot', 'boot every guest, and save no snapshot');
 
-export const freshOption = new Option('--fresh', 'ignore cached counts: count base and head again, and cache nothing');
+export const freshOption = new Option(
+  '--fresh',
+  'ignore cached builds and counts, and cache none: build and count both again',
+);
 
 export const auditOption = new Option(
   '--audit <percent>',
@@ -33,11 +36,6 @@ export const timeoutOption = new Option(
   'time limit for one kernel, boot included (default: 1800)',
 ).argParser(parseTimeout);
 
-export const timingOption = new Option(
-  '--timing',
-  'also print which part of the run took how long, on stderr, and write it to timing.json',
-);
-
 export const runnerOption = () => new Option('--runner <runner>', 'what boots the guests').choices(runners);
 
 /** Adds the options by which a project is found, built and measured. */
@@ -49,7 +47,6 @@ export function addProjectOptions(command: Command): Command {
       'the configuration, relative to the project (default: bpfgate.toml, or what the build tool says)',
     )
     .addOption(timeoutOption)
-    .addOption(runnerOption())
     .addOption(
       new Option(
         '--sandbox <policy>',
@@ -78,12 +75,6 @@ export function sayDetected({ detected }: Inputs): void {
   if (detected === undefined) return;
   log.clear();
   process.stderr.write(`${describeDetected(detected)}\n`);
-}
-
-export function parsePositive(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value <= 0) throw new InvalidArgumentError('a whole number above 0 is needed.');
-  return value;
 }
 
 function parsePercent(text: string): number {

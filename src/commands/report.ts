@@ -10,7 +10,6 @@ import { folderOf } from '../history/history-files.ts';
 import { exitCodeOf } from '../report/gate-verdict.ts';
 import type { EarlierOf } from '../report/html.ts';
 import { fileOfProfiles, joinResults } from '../report/join.ts';
-import { renderMarkdown } from '../report/markdown.ts';
 import { buildReport } from '../report/report-model.ts';
 import type { Results } from '../report/results.ts';
 import { readHistory } from './history.ts';
@@ -21,7 +20,6 @@ import { print } from './show-run.ts';
 interface ReportOptions {
   readonly html?: string;
   readonly history?: string;
-  readonly markdown?: string;
   readonly format: Format;
 }
 
@@ -32,7 +30,6 @@ export function addReport(program: Command): void {
     .argument('<files...>', 'results.json files of one run, each of another kernel or shard')
     .option('--html <file>', 'also write the report as a self-contained page')
     .option('--history <branch>', "with --html: also draw the last commits, from this repository's history")
-    .option('--markdown <file>', 'also write the report as Markdown')
     .addOption(formatOption)
     .action(async (files: string[], options: ReportOptions) => {
       if (options.history !== undefined && options.html === undefined) {
@@ -57,9 +54,6 @@ export function addReport(program: Command): void {
           options.html,
           renderHtml(modelFor(options.html), (file) => profiles.get(file), await readEarlier(results, options.history)),
         );
-      }
-      if (options.markdown !== undefined) {
-        await writeFileWhole(options.markdown, renderMarkdown(modelFor(options.markdown)));
       }
       print(results, options.format, placeOf);
       process.exitCode = exitCodeOf(results);

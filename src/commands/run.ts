@@ -6,7 +6,6 @@ import { InputError } from '../common/errors.ts';
 import { requireGate } from '../gate/prepare.ts';
 import { lanes } from '../model/inputs.ts';
 import { exitCodeOf } from '../report/gate-verdict.ts';
-import { requirePluginRunner } from '../vm/plugin.ts';
 import {
   addProjectOptions,
   auditOption,
@@ -14,9 +13,9 @@ import {
   formatOption,
   freshOption,
   kernelSelectors,
+  runnerOption,
   sayDetected,
   sayLeftOut,
-  timingOption,
 } from './options.ts';
 import { context, type GuestOptions, guestsWith } from './session.ts';
 import { conclude, gate } from './show-run.ts';
@@ -47,15 +46,14 @@ export function addRun(program: Command): void {
     .option('--lanes <list>', `lanes to measure, of ${lanes.join(', ')} (default: from bpfgate.toml)`)
     .option('--bench <list>', 'benches to measure, by name (default: all)')
     .option('--shard <index/count>', 'measure this part of the benches only, such as 2/3 (default: all)')
-    .option('--time-budget <time>', 'what the time lane may take, such as "10 min" (default: from bpfgate.toml)')
     .option('--out <dir>', `folder for report.html, report.md and results.json (default: ${defaultOut})`)
+    .addOption(runnerOption())
     .addOption(freshOption)
     .addOption(auditOption)
     .option(
       '--inside',
-      'also find the source lines and called functions in which regressions of BPF programs execute more, in two boots more (needs Rust and vmtest)',
+      'also find the source lines and called functions in which regressions of BPF programs execute more, in two boots more (needs Rust)',
     )
-    .addOption(timingOption)
     .addOption(formatOption)
     .action(async (options: RunOptions) => {
       const { format, inside, timeout } = options;
@@ -66,12 +64,11 @@ export function addRun(program: Command): void {
           hint: 'add verifier to --lanes, or to lanes in bpfgate.toml',
         });
       }
-      if (inside) requirePluginRunner(inputs, '--inside');
       sayLeftOut(inputs.kernels, '--kernels');
       const tools = await requireGate(inputs, context);
       const guests = { ...guestsWith(tools, options), inside: inside && ('regressions' as const) };
       const run = await gate(inputs, guests, { kernelTimeoutMs: timeout && timeout * 1000 });
-      await conclude(run, format, inputs.out, options.timing);
+      await conclude(run, format, inputs.out);
       process.exitCode = exitCodeOf(run.results);
     });
 }

@@ -34,7 +34,6 @@ export function interrupt(reason: InterruptedError): void {
 
 /** Options of the commands that measure. */
 export interface GuestOptions {
-  readonly timing?: boolean;
   readonly snapshot: boolean;
   readonly fresh?: boolean;
   /** Share from 0 to 1. */

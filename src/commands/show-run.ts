@@ -1,7 +1,6 @@
 // Commands: runs the gate, prints what it found and writes the output folder.
 
 import { join } from 'node:path';
-import { readSchedule } from '../adapters/schedule.ts';
 import { GateError, InputError } from '../common/errors.ts';
 import { exportSarif } from '../export/sarif.ts';
 import { renderVeristat } from '../export/veristat.ts';
@@ -10,7 +9,6 @@ import type { Inputs } from '../model/inputs.ts';
 import { publishFailure, publishRun } from '../publish/write-outputs.ts';
 import type { GateRun } from '../report/gate-run.ts';
 import { renderMarkdown } from '../report/markdown.ts';
-import { renderSchedule } from '../report/render-schedule.ts';
 import { buildReport } from '../report/report-model.ts';
 import type { Results } from '../report/results.ts';
 import { serializeResults } from '../report/results-schema.ts';
@@ -37,12 +35,10 @@ export async function gate(inputs: Inputs, guests: GuestContext, options: GateOp
  *
  * @throws InterruptedError when it was interrupted; what had been measured is printed, but is incomplete
  */
-export async function conclude(run: GateRun, format: Format, out: string, timing = false): Promise<void> {
+export async function conclude(run: GateRun, format: Format, out: string): Promise<void> {
   // First, whatever happens to the output folder.
   print(run.results, format, () => out);
-  const schedule = timing ? readSchedule() : undefined;
-  await publishRun(run, out, schedule);
-  if (schedule !== undefined) process.stderr.write(`${renderSchedule(schedule, process.stderr.columns ?? 100)}\n`);
+  await publishRun(run, out);
   say(`the report as a page: ${join(out, 'report.html')}; results.json and report.md are next to it`);
   context.signal.throwIfAborted();
 }

@@ -41,3 +41,8 @@ export function findObjectEnd(object: Buffer): number {
   }
   return end;
 }
+
+/** Removes from a path what bpf2go adds to a name for a target: `_bpfel.o`, `_x86_bpfel.o`. */
+export function withoutTarget(path: string): string {
+  return path.replace(/(_[a-z0-9]+)?_bpfe[bl](\.o)?$/, '');
+}

@@ -77,6 +77,9 @@ export class BuildError extends GateError {
   override readonly exitCode = 4;
 }
 
+/** Base does not build: head may be there to correct that. */
+export class BaseBuildError extends BuildError {}
+
 /** A benchmark failed, printed nothing or broke its format's rules: fixed by the pull request's author. */
 export class BenchError extends GateError {
   override readonly exitCode = 4;

@@ -25,9 +25,8 @@ export function exportBmf(results: Results, revision: RevisionName = 'head'): st
   return `${toPlainJson(Object.fromEntries(benchmarks), 2)}\n`;
 }
 
-/** Names a measure. Bencher's own `latency` is in nanoseconds. */
 function toSlug(measurement: MeasurementRecord): string {
-  const name = measurement.measure === 'latency' && measurement.unit === 'ns' ? 'latency' : nameMeasure(measurement);
+  const name = nameMeasure(measurement);
   const slug = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

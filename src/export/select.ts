@@ -24,9 +24,7 @@ export function nameOnKernel({ benchmark, kernel }: MeasurementRecord): string {
  * `latency-instructions`, since a latency would otherwise be taken for nanoseconds.
  */
 export function nameMeasure(measurement: MeasurementRecord): string {
-  const { lane, measure, unit } = measurement;
-  // Both lanes have a bench's printed throughput.
-  if (lane === 'time' && measure === unit) return `time-${measure}`;
+  const { measure, unit } = measurement;
   return namesUnit(measurement) ? measure : `${measure}-${unit.split('/')[0]}`;
 }
 

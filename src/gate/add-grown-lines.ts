@@ -1,23 +1,11 @@
 // Gate: finds the source lines by which programs grew.
 
-import type { InsideCount } from '../bench/inside.ts';
-import { locateLines, type SourceTree } from '../bench/locate-source.ts';
-import type { ProgramLines } from '../bench/measurement.ts';
-import { readBoth } from '../build/read-both.ts';
+import type { ExecutedInstruction, InsideCount } from '../bench/inside.ts';
+import { locateFile, type SourceTree } from '../bench/locate-source.ts';
+import type { MeasuredCode } from '../bench/measurement.ts';
 import type { Comparison } from '../compare/comparison.ts';
-import {
-  executedLines,
-  findGrownCalls,
-  findGrownLines,
-  type LineMap,
-  linesOf,
-  mapLines,
-  pairFiles,
-  sameLines,
-  seenOf,
-} from '../compare/grown-lines.ts';
-import { type Builds, revisionNames } from '../model/build.ts';
-import { findSources } from './find-sources.ts';
+import { codeOf, findGrownCalls, findGrownLines, seenOf } from '../compare/grown-lines.ts';
+import { type RevisionName, revisionNames } from '../model/build.ts';
 
 /** Comparisons with the lines that grew. */
 export interface Grown {
@@ -31,41 +19,45 @@ export interface Grown {
  *
  * @param inside what a plugin saw of programs: it gives the lines that a run executes more of, and the calls
  */
-export async function addGrownLines(
+export function addGrownLines(
   comparisons: readonly Comparison[],
-  lines: readonly ProgramLines[],
+  codes: readonly MeasuredCode[],
   inside: readonly InsideCount[],
-  builds: Builds,
-  tree: SourceTree,
+  trees: Readonly<Record<RevisionName, SourceTree>>,
   signal: AbortSignal | undefined,
-): Promise<Grown> {
-  const baseTree = { ...tree, ...findSources(builds, 'base') };
-  const maps = new Map<string, LineMap>();
+): Grown {
   const moved = new Map<string, string>();
-  const added: Comparison[] = [];
-  for (const comparison of comparisons) {
+  const added = comparisons.map((comparison) => {
+    if (signal?.aborted) return comparison;
     const seen = seenOf(comparison, inside);
-    const [base, head] = revisionNames.map((revision) =>
-      seen === undefined ? linesOf(comparison, revision, lines) : executedLines(seen[revision]),
-    );
-    if (base === undefined || head === undefined || signal?.aborted) {
-      added.push(comparison);
-      continue;
-    }
-    const [before, after] = [locateLines(base, baseTree), locateLines(head, tree)];
-    const pairs = pairFiles(before.files, after.files);
-    for (const [from, to] of pairs) {
-      if (from !== to) moved.set(to, from);
-      const key = JSON.stringify([from, to]);
-      if (maps.has(key)) continue;
-      const texts = await readBoth(builds, from, to);
-      maps.set(key, texts === null ? sameLines : mapLines(...texts));
-    }
-    const grown = findGrownLines(before.files, after.files, pairs, (...pair) => maps.get(JSON.stringify(pair)));
-    // If not every line is known, it is not known either whether one grew.
-    const isWhole = before.isWhole && after.isWhole;
-    if (seen !== undefined) added.push({ ...comparison, lines: grown, calls: findGrownCalls(seen) });
-    else added.push(grown.length === 0 && !isWhole ? comparison : { ...comparison, lines: grown });
-  }
+    const [base, head] = revisionNames.map((revision) => {
+      const code = seen === undefined ? codeOf(comparison, revision, codes) : seen[revision].code;
+      return code && locate(code, trees[revision], comparison.benchmark);
+    });
+    if (base === undefined || head === undefined) return comparison;
+    // What a run executes says how much each line costs.
+    const growth = findGrownLines(base, head, seen === undefined ? 'new-first' : 'most-first');
+    for (const [to, from] of growth.moved) moved.set(to, from);
+    const { lines, changed } = growth;
+    // Code that is smaller can cost more.
+    const isElsewhere = lines.length === 0 && changed !== null && changed.file === comparison.source?.file;
+    const source = isElsewhere ? changed : comparison.source;
+    return { ...comparison, source, lines, ...(seen === undefined ? {} : { calls: findGrownCalls(seen) }) };
+  });
   return { comparisons: added, moved };
+}
+
+/** Gives files their paths below the repository's root; others outside it keep absolute paths, or have none. */
+function locate(code: readonly ExecutedInstruction[], tree: SourceTree, benchmark: string): ExecutedInstruction[] {
+  const paths = new Map<string, string | null>();
+  return code.map((each) => {
+    if (each.source === null) return each;
+    const { file, line } = each.source;
+    let path = paths.get(file);
+    if (path === undefined) {
+      path = locateFile(file, tree, benchmark) ?? (file.startsWith('/') ? file : null);
+      paths.set(file, path);
+    }
+    return { ...each, source: path === null ? null : { file: path, line } };
+  });
 }

@@ -6,7 +6,7 @@ import { BenchError, VmError } from '../common/errors.ts';
 import { compareMeasurements } from '../compare/compare.ts';
 import type { GuestRun } from '../model/guest-run.ts';
 import type { Config } from '../model/inputs.ts';
-import type { Plan } from '../plan/plan.ts';
+import { type Plan, planFor, withBenches } from '../plan/plan.ts';
 import type { Audit } from '../vm/measure-in-guest.ts';
 
 /**
@@ -17,12 +17,13 @@ import type { Audit } from '../vm/measure-in-guest.ts';
 export async function checkAudits(audits: readonly Audit[], plan: Plan, gate: Config['gate']): Promise<void> {
   const failures: string[] = [];
   const keys: string[] = [];
-  for (const { revision, benches, at, by, both, keys: own, drop } of audits) {
-    const audited = { ...plan, benches: plan.benches.filter(({ name }) => benches.includes(name)) };
+  for (const { revision, benches, at, by, both, key, drop } of audits) {
+    // Both sides are boots of one revision.
+    const audited = withBenches(planFor(plan, revision), ({ name }) => benches.includes(name));
     const difference = findDifference(both, audited, gate);
     if (difference === undefined) continue;
     await drop();
-    keys.push(...own.map((key) => `counts/${key}`));
+    keys.push(`counts/${key}`);
     failures.push(
       `audit: kernel ${both.kernel} counts ${revision} differently from ${by} at ${at.toISOString()}: ${difference}`,
     );

@@ -2,6 +2,7 @@
 
 import { measure } from '../bench/measure.ts';
 import { KernelError } from '../common/errors.ts';
+import { distinctBy } from '../common/group-by.ts';
 import type { GuestRun } from '../model/guest-run.ts';
 import type { KernelPin } from '../model/kernel.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -27,7 +28,7 @@ export function compareKernels(
       return [{ ...outcome, counted: undefined, error }];
     }
     const run = joinRuns(reference.counted.run, counted.run);
-    const { measurements, gaps, lines, warnings } = measure(run, plan);
+    const { measurements, gaps, codes, warnings } = measure(run, plan);
     // The same bytes, but not the same tree: its name is that of the kernel.
     const base = {
       ...builds.head,
@@ -39,8 +40,8 @@ export function compareKernels(
       {
         ...outcome,
         builds: { ...builds, base },
-        counted: { ...counted, run, measurements, gaps, lines },
-        warnings: [...new Set([...run.warnings, ...warnings])],
+        counted: { ...counted, run, measurements, gaps, codes },
+        warnings: distinctBy([...run.warnings, ...warnings], (warning) => JSON.stringify(warning)),
       },
     ];
   });

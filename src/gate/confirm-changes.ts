@@ -7,7 +7,8 @@ import { GateError, machineFailure, VmError } from '../common/errors.ts';
 import { addConfirmations, findVaryingChanges } from '../compare/compare.ts';
 import type { GuestRun } from '../model/guest-run.ts';
 import type { Config } from '../model/inputs.ts';
-import type { Plan } from '../plan/plan.ts';
+import { withBenches, withoutProfiles } from '../plan/plan.ts';
+import { withoutObjects } from '../vm/count-parts.ts';
 import type { GuestContext } from '../vm/guest.ts';
 import { type MeasureRequest, measureInGuest } from '../vm/measure-in-guest.ts';
 
@@ -39,12 +40,10 @@ export async function confirmChanges(
   for (let boot = 1; boot <= furtherBoots; boot++) {
     const { measurements, gaps, furtherRuns } = confirmed;
     const changes = findVaryingChanges(measurements, gaps, gate);
-    const benches = plan.benches.filter(({ name }) =>
-      changes.some(({ benchmark }) => benchmark.startsWith(`${name}/`)),
-    );
-    if (benches.length === 0) break;
+    const varying = withBenches(plan, ({ name }) => changes.some(({ benchmark }) => benchmark.startsWith(`${name}/`)));
+    if (varying.benches.length === 0) break;
     const { id } = request.kernel.pin;
-    const names = benches.map(({ name }) => `\`${name}\``).join(', ');
+    const names = varying.benches.map(({ name }) => `\`${name}\``).join(', ');
     context.log.progress(
       `${id}: measuring ${names} again (${boot} of ${furtherBoots}): an inexact count seems to have changed`,
     );
@@ -53,12 +52,8 @@ export async function confirmChanges(
       if (timeoutMs <= 0) {
         throw new VmError(`no time is left to measure ${names} again on kernel ${id}`, { hint: 'raise --timeout' });
       }
-      const again: Plan = {
-        ...plan,
-        lanes: ['instructions'],
-        benches: benches.map((bench) => ({ ...bench, profileCommand: null })),
-      };
-      const wanted = { ...request, plan: again, timeoutMs, further: boot };
+      const again = withoutProfiles(varying);
+      const wanted = withoutObjects({ ...request, plan: again, timeoutMs, further: boot }, undefined);
       const { run } = await measureInGuest(wanted, { ...context, auditShare: 0 });
       const further = measure(run, again, renames);
       confirmed = {

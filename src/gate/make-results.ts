@@ -2,24 +2,18 @@
 
 import { basename, join } from 'node:path';
 import type { Tree } from '../adapters/git.ts';
-import { maxConfig } from '../adapters/read-inputs.ts';
-import { readFileBelow } from '../adapters/regular-file.ts';
-import { type Locatable, locateSources } from '../bench/locate-source.ts';
-import type { Gap } from '../bench/measurement.ts';
+import { locateSources } from '../bench/locate-source.ts';
+import type { Gap, Measurement } from '../bench/measurement.ts';
 import { readBenchSources } from '../build/read-criterion.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
-import { type GateError, InputError, InterruptedError, VmError } from '../common/errors.ts';
-import { leadsOut } from '../common/paths.ts';
+import { type GateError, InterruptedError, VmError } from '../common/errors.ts';
 import { version } from '../common/version.ts';
 import { compareMeasurements } from '../compare/compare.ts';
-import { type Compared, compareTimes } from '../compare/compare-times.ts';
-import { findUnusedOverrides } from '../compare/limits.ts';
-import { parseConfig } from '../inputs/config.ts';
-import { describeConfigChanges } from '../inputs/config-changes.ts';
+import { describeLimitChanges, findUnusedOverrides } from '../compare/limits.ts';
 import { identityOf } from '../kernels/cached.ts';
 import type { BpfObject, Build, Builds, BuiltRevision, RevisionName } from '../model/build.ts';
 import type { GuestRun } from '../model/guest-run.ts';
-import type { Inputs } from '../model/inputs.ts';
+import type { Config, Inputs } from '../model/inputs.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type Accept, acceptCosts } from '../report/accept.ts';
 import { kindOf } from '../report/failure.ts';
@@ -37,18 +31,28 @@ import type { GuestContext } from '../vm/guest.ts';
 import { addGrownLines, type Grown } from './add-grown-lines.ts';
 import { findDiffs } from './find-diffs.ts';
 import { findSources } from './find-sources.ts';
-import type { Counted, KernelOutcome, Timed } from './kernel-outcome.ts';
+import type { Counted, KernelOutcome } from './kernel-outcome.ts';
 
 /** The two revisions, found. */
 export type Trees = Readonly<Record<RevisionName, Pick<Tree, 'id' | 'ref' | 'commit'>>>;
 
+/** What was measured. */
+export interface Measured {
+  readonly trees: Trees;
+  /** The plan, with what base runs by its own configuration. */
+  readonly plan: Plan;
+  readonly baseConfig: Config;
+  /** What head changes in the configuration, except limits. */
+  readonly configChanges: readonly string[];
+  /** Path of the project below its repository's root; empty at the root. */
+  readonly projectPath: string;
+}
+
 /** Compares head with base on every kernel, and describes the run. */
 export async function makeResults(
   outcomes: readonly KernelOutcome[],
-  plan: Plan,
-  trees: Trees,
+  { plan, trees, baseConfig, configChanges, projectPath }: Measured,
   inputs: Inputs,
-  projectPath: string,
   accepts: readonly Accept[],
   { log, signal }: GuestContext,
 ): Promise<GateRun> {
@@ -56,13 +60,12 @@ export async function makeResults(
   const { gate } = inputs.config;
   const builds = outcomes.find((outcome) => outcome.builds !== undefined)?.builds;
   const counted = outcomes.flatMap((outcome) => outcome.counted ?? []);
-  const timed = outcomes.flatMap((outcome) => outcome.timed ?? []);
   // In the order of kernels.
-  const gaps = outcomes.flatMap((outcome) => [...(outcome.counted?.gaps ?? []), ...(outcome.timed?.times.gaps ?? [])]);
-  const compared = builds && (await compareBuilds(counted, timed, gaps, builds, configFile, inputs, signal));
-  const configChanges = builds === undefined ? [] : await compareConfigs(builds.base, configFile, inputs);
-  const project = { name: basename(inputs.project), configFile, projectPath, configChanges };
+  const gaps = counted.flatMap((each) => each.gaps);
+  const compared = builds && (await compareBuilds(counted, gaps, builds, configFile, inputs, signal));
   const recorded = compared?.comparisons.map(recordComparison) ?? [];
+  const changes = [...describeLimitChanges(baseConfig.gate, gate, recorded), ...configChanges];
+  const project = { name: basename(inputs.project), configFile, projectPath, configChanges: changes };
   const comparisons = acceptCosts({ comparisons: recorded, project, accepts });
   const isWhole = outcomes.every(({ error }) => error === undefined);
   // An override may be for a bench of another shard, or one that was not asked for.
@@ -99,61 +102,38 @@ export async function makeResults(
       plan,
       builds: [...new Set(outcomes.flatMap((outcome) => outcome.builds ?? []))],
       guestRuns: counted.flatMap(({ run, furtherRuns }) => [run, ...furtherRuns]),
-      timedBoots: timed.flatMap(({ boots }) => boots),
     },
     logs: Object.assign({}, ...outcomes.map(({ error }) => error?.logs)),
   };
 }
 
-/** Lists what head changes in the configuration; empty if base has none. */
-async function compareConfigs(
-  base: Build,
-  configFile: string,
-  { config, manifest }: Pick<Inputs, 'config' | 'manifest'>,
-): Promise<string[]> {
-  // The file is the user's own, and the same for both.
-  if (leadsOut(configFile)) return [];
-  try {
-    const text = await readFileBelow(base.dir, configFile, maxConfig);
-    return text === undefined ? [] : describeConfigChanges(parseConfig(text, config.file, manifest), config);
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    return [`what base has cannot be read: ${clipMiddle(error.message, maxText)}`];
-  }
-}
-
 async function compareBuilds(
   counted: readonly Counted[],
-  timed: readonly Timed[],
   gaps: readonly Gap[],
   builds: Builds,
   configFile: string,
   { config: { gate, benches } }: Inputs,
   signal: AbortSignal | undefined,
-): Promise<Compared & Grown> {
+): Promise<Grown & { readonly measurements: readonly Measurement[] }> {
   const tree = {
-    ...findSources(builds, 'head'),
+    ...(await findSources(builds, 'head')),
     configFile,
     benches: await readBenchSources(builds.head.dir, builds.projectPath),
   };
-  const located = <Item extends Locatable>(items: readonly Item[]) => locateSources(items, benches, tree);
-  const counts = located(counted.flatMap((each) => each.measurements));
-  const times = compareTimes(
-    timed.map(({ times: own }) => ({ ...own, benchmarks: located(own.benchmarks) })),
-    gate,
-  );
-  const comparisons = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
-  const [lines, inside] = [counted.flatMap((each) => each.lines), counted.flatMap((each) => each.inside)];
+  const measured = counted.flatMap((each) => each.measurements);
+  const measurements = locateSources(measured, benches, tree);
+  const comparisons = compareMeasurements(measurements, gaps, gate);
+  const trees = { base: { ...tree, ...(await findSources(builds, 'base')) }, head: tree };
+  const [codes, inside] = [counted.flatMap((each) => each.codes), counted.flatMap((each) => each.inside)];
   return {
-    measurements: [...counts, ...times.measurements],
-    ...(await addGrownLines(comparisons, lines, inside, builds, tree, signal)),
+    measurements,
+    ...addGrownLines(comparisons, codes, inside, trees, signal),
   };
 }
 
-function describeKernel({ pin, kernel, builds, counted, timed, error, warnings }: KernelOutcome): KernelResult {
+function describeKernel({ pin, kernel, builds, counted, error, warnings }: KernelOutcome): KernelResult {
   const sha256 = kernel === undefined ? pin.sha256 : identityOf(kernel);
   const { run } = counted ?? {};
-  const { boots } = timed ?? {};
   return {
     id: pin.id,
     release: pin.release,
@@ -162,7 +142,6 @@ function describeKernel({ pin, kernel, builds, counted, timed, error, warnings }
     origin: pin.origin,
     machine: run?.machine ?? null,
     kept: run?.kept ?? [],
-    timed: boots?.[0] === undefined ? null : { machine: boots[0].machine, boots: boots.length, seed: boots[0].seed },
     objects: Object.fromEntries(objectsOf(builds).map(({ name, path }) => [name, path])),
     fingerprint: run === undefined || builds === undefined ? null : fingerprint(sha256, run, builds),
     error:
@@ -190,8 +169,6 @@ function fingerprint(kernel: string, run: GuestRun, builds: Builds): Record<stri
   return {
     kernel,
     accelerator: machine.accelerator,
-    // Both runners give the same counts, but each has devices of its own, which nothing else here names.
-    runner: machine.runner,
     qemu: machine.qemuVersion,
     cpu: machine.cpuModel,
     memory: `${machine.memoryMiB} MiB`,

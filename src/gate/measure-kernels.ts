@@ -12,11 +12,12 @@ import { readBoth } from '../build/read-both.ts';
 import { BuildError } from '../common/errors.ts';
 import { findRenames } from '../compare/find-renames.ts';
 import { fetchKernel } from '../kernels/fetch.ts';
-import type { Builds } from '../model/build.ts';
+import { type Builds, revisionNames } from '../model/build.ts';
 import type { GuestRun } from '../model/guest-run.ts';
 import type { Config } from '../model/inputs.ts';
 import type { KernelPin } from '../model/kernel.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Warning } from '../model/warning.ts';
+import { benchNames, isVerified, type Plan, planOn } from '../plan/plan.ts';
 import { drawProfiles } from '../vm/draw-profiles.ts';
 import type { GuestContext } from '../vm/guest.ts';
 import { measureInGuest } from '../vm/measure-in-guest.ts';
@@ -71,12 +72,13 @@ export async function measureKernels(
 
 async function measureKernel(
   pin: KernelPin,
-  plan: Plan,
+  whole: Plan,
   build: Builder,
   gate: Config['gate'],
   context: GuestContext,
   timeoutMs: number,
 ): Promise<KernelOutcome> {
+  const plan = planOn(whole, pin.id);
   let known: KernelOutcome = { ...nothingMeasured, pin };
   try {
     context.signal?.throwIfAborted();
@@ -85,8 +87,8 @@ async function measureKernel(
     const builds = await build(kernel, context);
     const warnings = [...builds.warnings, ...checkObjects(plan, builds)];
     known = { ...known, builds };
-    const isVerified = plan.lanes.includes('verifier') && builds.objects.length > 0;
-    if (plan.benches.length === 0 && !isVerified) return { ...known, warnings };
+    const hasObjects = builds.objects.some(({ revision }) => isVerified(plan, revision));
+    if (benchNames(plan).length === 0 && !hasObjects) return { ...known, warnings };
     const request = { kernel, plan, builds, timeoutMs };
     const deadline = performance.now() + timeoutMs;
     // Before anything is booted, as it may not build.
@@ -131,7 +133,6 @@ const nothingMeasured = {
   kernel: undefined,
   builds: undefined,
   counted: undefined,
-  timed: undefined,
   warnings: [],
   error: undefined,
 };
@@ -139,21 +140,25 @@ const nothingMeasured = {
 /** Finds programs that head has under another name. In equal trees, names only differ if a running bench makes them. */
 async function findRenamesOf(run: GuestRun, builds: Builds): Promise<Rename[]> {
   if (builds.base.tree === builds.head.tree) return [];
+  const trees = { base: await findSources(builds, 'base'), head: await findSources(builds, 'head') };
   return await findRenames(run, {
-    locate: (revision, compiled) => locateFile(compiled, findSources(builds, revision)),
+    locate: (revision, compiled) => locateFile(compiled, trees[revision]),
     read: (base, head) => readBoth(builds, base, head),
   });
 }
 
 /** Describes presets that set what objects have, but nothing that a program refers to, if every program could be tried. */
-function describeIdlePresets({ objects, loads }: GuestRun, builds: Builds): string[] {
+function describeIdlePresets({ objects, loads }: GuestRun, builds: Builds): Warning[] {
   if (objects.length === 0 || objects.some(({ error }) => error !== null)) return [];
   if (loads.some(({ outcome }) => outcome === 'unsupported')) return [];
   const used = new Set(loads.map(({ program }) => program.split('@').at(-1)));
   const given = new Set(builds.objects.flatMap(({ presets = [] }) => presets.map(({ name }) => name)));
   return [...given]
     .filter((name) => !used.has(name))
-    .map((name) => `preset \`${name}\`: no program refers to what it sets, so none is loaded under it`);
+    .map((name) => ({
+      about: [`preset.${name}`],
+      reason: 'no program refers to what it sets, so none is loaded under it',
+    }));
 }
 
 /**
@@ -161,10 +166,10 @@ function describeIdlePresets({ objects, loads }: GuestRun, builds: Builds): stri
  *
  * @throws BuildError when there is nothing else to do
  */
-function checkObjects({ lanes, benches, timed }: Plan, { objects }: Builds): string[] {
-  if (!lanes.includes('verifier') || objects.length > 0) return [];
+function checkObjects(plan: Plan, { objects }: Builds): Warning[] {
+  if (!revisionNames.some((revision) => isVerified(plan, revision)) || objects.length > 0) return [];
   const message = 'no BPF object is in the built project, so the verifier lane has no program to load';
-  if (benches.length > 0 || timed.length > 0) return [message];
+  if (benchNames(plan).length > 0) return [{ about: [], reason: message }];
   throw new BuildError(message, {
     hint: 'let build.command leave object files, and name them in bpfgate.toml if they are found by other names: [build] objects = ["src/*.bpf.o"]',
   });

@@ -1,64 +1,77 @@
 // Gate: opens what is measured, and has it built: two revisions of a project, or objects as they are.
 
+import { isDeepStrictEqual } from 'node:util';
 import { GitSession, openRepository } from '../adapters/git.ts';
 import type { BuildRequest } from '../build/build-revisions.ts';
 import { takeObjects } from '../build/take-objects.ts';
+import { BaseBuildError, InputError } from '../common/errors.ts';
 import { registryVariables } from '../common/host-environment.ts';
 import type { Build } from '../model/build.ts';
-import type { GivenObjects, Inputs } from '../model/inputs.ts';
+import type { Config, GivenObjects, Inputs } from '../model/inputs.ts';
+import { addBase } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { ToolEnvironment } from '../prerequisites/prerequisites.ts';
-import { type Accept, acceptKey } from '../report/accept.ts';
+import { type Accept, acceptKey, findAccepts, ofBot } from '../report/accept.ts';
 import type { GuestContext } from '../vm/guest.ts';
 import { type Builder, makeBuilder } from './builder.ts';
-import type { Trees } from './make-results.ts';
+import type { Measured, Trees } from './make-results.ts';
+import { type BaseInputs, readBaseInputs, withoutBuild } from './own-inputs.ts';
 
 type Context = GuestContext & Pick<BuildRequest, 'onUse' | 'keptBuilds'>;
 
 /** What is measured: two revisions of a project, or objects. */
-export interface Subject {
-  readonly trees: Trees;
-  /** Path of the project below its repository's root; empty at the root. */
-  readonly projectPath: string;
+export interface Subject extends Measured {
   /** Lines in commit messages that accept costs. */
   readonly accepts: readonly Accept[];
   readonly build: Builder;
-  /** Whether a commit is another one or an ancestor of it. */
-  readonly isAncestor: (ancestor: string, commit: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
-/** Builds both revisions here on the host; in guests the returned builder does, with a kernel. */
+/**
+ * Builds both revisions here on the host; in guests the returned builder does, with a kernel.
+ *
+ * @param isConfigShared whether base is built and measured by head's configuration
+ */
 export async function openProject(
-  plan: Plan,
+  planned: Plan,
   inputs: Inputs,
   context: Context,
-  guestTools: Promise<ToolEnvironment> | undefined,
+  isConfigShared: boolean,
 ): Promise<Subject> {
   const repository = await openRepository(inputs.project);
-  const git = await GitSession.open(repository);
+  const git = await GitSession.open(repository, context);
   try {
     const trees = await findTrees(git, inputs);
-    const build = await makeBuilder(
-      {
-        ...context,
-        ...trees,
-        git,
-        config: inputs.config,
-        cargoCommands: plan.cargoCommands,
-        // Not from the tools' environment, which is a copy: a step's secrets do not enumerate.
-        registries: inputs.allowProjectRegistries ? registryVariables(process.env) : undefined,
-      },
-      inputs.sandbox,
-      guestTools,
-    );
+    const buildBy = async (base: BaseInputs | undefined) => {
+      const plan = base === undefined ? planned : addBase(planned, base, inputs);
+      const build = await makeBuilder(
+        {
+          ...context,
+          ...trees,
+          git,
+          config: inputs.config,
+          baseConfig: base?.config ?? inputs.config,
+          merged: inputs.merged ?? (context.environment.GITHUB_ACTIONS === undefined ? await git.defaultTips() : []),
+          cargoCommands: plan.cargoCommands,
+          // Not from the tools' environment, which is a copy: a step's secrets do not enumerate.
+          registries: inputs.allowProjectRegistries ? registryVariables(process.env) : undefined,
+        },
+        inputs.sandbox,
+      );
+      return { plan, build, baseConfig: base?.config ?? inputs.config, configChanges: base?.changes ?? [] };
+    };
+    const base = isConfigShared ? undefined : await readBaseInputs(git, trees, inputs);
+    const built = await buildBy(base).catch((error: unknown) => {
+      // A pull request may be there to correct how its project is built, or to add the first bpfgate.toml.
+      const isOwn = base !== undefined && !isDeepStrictEqual(base.config.build, inputs.config.build);
+      if (!isOwn || !(error instanceof BaseBuildError)) throw error;
+      return buildBy(withoutBuild(base, error));
+    });
     const accepts = await readAccepts(git, trees);
     return {
+      ...built,
       trees,
       projectPath: repository.projectPath,
       accepts,
-      build,
-      isAncestor: (ancestor, commit) => git.isAncestor(ancestor, commit),
       close: () => git.close(),
     };
   } catch (error) {
@@ -67,11 +80,17 @@ export async function openProject(
   }
 }
 
-export async function openObjects(objects: GivenObjects, context: Context): Promise<Subject> {
+export async function openObjects(
+  plan: Plan,
+  objects: GivenObjects,
+  baseConfig: Config,
+  context: Context,
+): Promise<Subject> {
   const builds = await takeObjects({ ...context, objects });
   const trees = { base: treeOf(builds.base), head: treeOf(builds.head) };
-  const isAncestor = async () => false;
-  return { trees, projectPath: '', accepts: [], build: async () => builds, isAncestor, close: async () => {} };
+  const build = async () => builds;
+  const project = { baseConfig, configChanges: [], projectPath: '', accepts: [] };
+  return { trees, plan, ...project, build, close: async () => {} };
 }
 
 function treeOf({ tree, ref, commit }: Build): Trees['base'] {
@@ -80,13 +99,23 @@ function treeOf({ tree, ref, commit }: Build): Trees['base'] {
 
 async function readAccepts(git: GitSession, { base, head }: Trees): Promise<Accept[]> {
   if (base.commit === null) return [];
-  const trailers = await git.trailers(base.commit, head.commit, acceptKey);
-  return trailers.map(({ commit, value }) => ({ text: value, by: `commit ${commit.slice(0, 10)}` }));
+  const messages = await git.messagesWith(base.commit, head.commit, acceptKey);
+  return messages.flatMap(({ commit, author, message }) => {
+    const found = findAccepts(message, 'commit', `commit ${commit.slice(0, 10)}`);
+    return author.endsWith('[bot]') ? found.map((each) => ({ ...each, ignored: ofBot })) : found;
+  });
 }
 
 async function findTrees(git: GitSession, inputs: Inputs) {
   const head = inputs.head === undefined ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
   const base =
-    inputs.base === undefined ? await git.defaultBase(head, inputs.baseBranch) : await git.commitTree(inputs.base);
+    inputs.base === undefined ? await git.defaultBase(head, inputs.eventBase) : await git.commitTree(inputs.base);
+  // Who names both may want to compare a commit with itself.
+  if (inputs.head === undefined && base.commit !== null && base.commit === head.commit) {
+    throw new InputError(
+      `nothing to compare: base and head are both ${base.commit.slice(0, 7)}, and the working tree has no change`,
+      { hint: 'give another commit as --base (input base), or leave it out' },
+    );
+  }
   return { base, head };
 }

@@ -40,7 +40,9 @@ export async function requireGate(inputs: GateInputs, context: Context): Promise
   // Otherwise doctor would take the folder it runs in for the project.
   const folder = relative('.', inputs.project);
   const install = `${installCommand}${folder === '' ? '' : ` --project ${folder}`}`;
-  return await requirePrerequisites(await demandsForGate(inputs, context), { cache, environment, install });
+  // What build files name may not be used. If it is, the failed build names it.
+  const demands = (await demandsForGate(inputs, context)).filter(({ group }) => group !== 'project');
+  return await requirePrerequisites(demands, { cache, environment, install });
 }
 
 /**
@@ -61,7 +63,8 @@ export async function sandboxDemands(
 ): Promise<Demand[]> {
   const isWanted = objects === undefined && config.build.where === 'host' && sandbox !== 'off';
   if (!isWanted || (await findExecutable('apt-get', findingEnvironment(environment))) === undefined) return [];
-  return [{ group: 'sandbox', by: '' }];
+  const network: Demand = { group: 'sandbox-network', by: 'bpfgate.toml asks for a network in builds, which' };
+  return [{ group: 'sandbox', by: '' }, ...(config.build.network ? [network] : [])];
 }
 
 /**

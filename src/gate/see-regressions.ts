@@ -7,6 +7,7 @@ import { compareMeasurements } from '../compare/compare.ts';
 import { isSeeable, seenOf } from '../compare/grown-lines.ts';
 import { type RevisionName, revisionNames } from '../model/build.ts';
 import type { Config } from '../model/inputs.ts';
+import { withBenches } from '../plan/plan.ts';
 import type { GuestContext } from '../vm/guest.ts';
 import type { MeasureRequest } from '../vm/measure-in-guest.ts';
 import { seeInside } from '../vm/see-inside.ts';
@@ -26,9 +27,9 @@ export async function seeRegressions(
       (revision === 'head' ? benchmark : renamedFrom).startsWith(`${name}/`),
     );
   const objects = request.builds.objects.filter(({ name, revision }) => isWanted(name, revision));
-  const benches = request.plan.benches.filter(({ name }) => isWanted(name, 'head'));
-  if (objects.length + benches.length === 0) return [];
-  const only = { ...request, plan: { ...request.plan, benches }, builds: { ...request.builds, objects } };
+  const plan = withBenches(request.plan, ({ name }) => isWanted(name, 'head'));
+  if (objects.length + plan.benches.length === 0) return [];
+  const only = { ...request, plan, builds: { ...request.builds, objects } };
   const boots: SeenBoot[] = [];
   for (const revision of revisionNames) boots.push(await seeInside(only, revision, plugin, context));
   const { id } = request.kernel.pin;

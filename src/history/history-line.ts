@@ -40,7 +40,7 @@ export const historyLineSchema = z
       .union([z.literal('exact'), z.tuple([z.number(), z.number()])])
       .nullable()
       .describe(
-        'Where the true value lies, in unit: of the time lane the 95 % interval of the median, null with too few rounds for one; of a count that is not exact what the method cannot tell apart; null of what is only reported, such as load-time',
+        'Where the true value lies, in unit: of a count that is not exact what the method cannot tell apart; null of what is only reported, such as load-time',
       ),
     finding: z
       .object({

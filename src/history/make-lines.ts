@@ -5,7 +5,6 @@ import { isUngated } from '../compare/compare.ts';
 import { isOwn } from '../report/finding-detail.ts';
 import { type Finding, findFindings } from '../report/findings.ts';
 import type { KernelResult, MeasurementRecord, Results } from '../report/results.ts';
-import { boundMedian } from '../statistics/median.ts';
 import { type HistoryLine, historySchemaName, toSeconds } from './history-line.ts';
 
 /** Facts that the results do not have. */
@@ -50,7 +49,7 @@ export function lineMaker(
   return (measurement) => {
     const { kernel: id, revision, lane, measure, unit, better, value } = measurement;
     const kernel = kernels.get(id);
-    const parts = kernel === undefined ? null : fingerprintOf(kernel, lane);
+    const parts = kernel === undefined ? null : fingerprintOf(kernel);
     if (revision !== 'head' || kernel === undefined || parts === null) return null;
     const benchmark = nameAlone(measurement);
     const base = before.get(keyOf(measurement));
@@ -90,34 +89,19 @@ function nameAlone({ ownName, renamedFrom, benchmark }: MeasurementRecord): stri
   return ownName ?? renamedFrom ?? benchmark;
 }
 
-/** Sorted by name, so that equal parts give equal text. The time lane has machines of its own. */
-function fingerprintOf(
-  { fingerprint, timed }: KernelResult,
-  lane: MeasurementRecord['lane'],
-): [string, unknown][] | null {
-  if (fingerprint === null) return null;
-  const own = lane === 'time' && timed !== null ? Object.entries(timed.machine) : [];
-  // Neither affects a time: a guest continues from a snapshot as it would from a boot, and the reason is prose.
-  const machine = own.filter(([part]) => part !== 'startedFrom' && part !== 'acceleratorReason');
-  return [
-    ...Object.entries(fingerprint),
-    ...machine.map(([part, value]): [string, unknown] => [`time ${part}`, value]),
-  ].toSorted(([a], [b]) => (a < b ? -1 : 1));
+/** Sorted by name, so that equal parts give equal text. */
+function fingerprintOf({ fingerprint }: KernelResult): [string, string][] | null {
+  return fingerprint === null ? null : Object.entries(fingerprint).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /**
- * The 95 % interval of a time; for a count, the range that the method cannot distinguish from the value. Null for a
- * measure that is only reported, so that no page calls its changes worse.
+ * The range that the method cannot distinguish from the value. Null for a measure that is only reported, so that no page
+ * calls its changes worse.
  */
 function intervalOf(measurement: MeasurementRecord): HistoryLine['interval'] {
-  const { lane, value, exact, resolution, samples } = measurement;
+  const { value, exact, resolution } = measurement;
   if (isUngated(measurement)) return null;
   if (exact) return 'exact';
-  if (lane === 'time') {
-    const values = samples.map(({ count, total }) => total / count).filter(Number.isFinite);
-    const bounds = values.length === 0 ? null : boundMedian(values, 0.95);
-    return bounds === null ? null : [bounds[0], bounds[1]];
-  }
   const error = resolution * Math.abs(value);
   const bounds = [value - error, value + error] as const;
   return bounds.every(Number.isFinite) ? [...bounds] : null;

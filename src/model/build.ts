@@ -1,5 +1,7 @@
 // Model: the two revisions, checked out and built.
 
+import type { Warning } from './warning.ts';
+
 export const revisionNames = ['base', 'head'] as const;
 export type RevisionName = (typeof revisionNames)[number];
 
@@ -63,8 +65,7 @@ export interface Builds {
   readonly projectPath: string;
   /** Objects of both revisions, sorted by name. */
   readonly objects: readonly BpfObject[];
-  /** Warnings for the report. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 /** What commands start, keyed by the cargo part of each (`startsKey`). */
@@ -77,6 +78,10 @@ export type CargoStart =
 
 /** One program, as cargo starts it. */
 export interface StartedProgram {
+  /** The name of its package; empty for that of the project's folder. */
+  readonly package: string;
+  /** The name of its target, with `_` for `-`. */
+  readonly target: string;
   /** Absolute path. */
   readonly folder: string;
   /** The runner's words, if any, the program, and its arguments; `argumentsMark` stands for those after `--`. */

@@ -1,14 +1,15 @@
 // Model: the types of one boot of one kernel, and of the records its guest agent left.
 
-import { type RevisionName, revisionNames } from './build.ts';
+import type { RevisionName } from './build.ts';
 import type { Runner } from './inputs.ts';
+import type { Warning } from './warning.ts';
 
 export type Accelerator = 'kvm' | 'tcg' | 'tcg-icount';
 
 /** The machine a guest ran on: everything that can shape a count, except the programs. */
 export interface Machine {
   readonly accelerator: Accelerator;
-  /** Program that started QEMU and chose its devices. */
+  /** Program that started QEMU. */
   readonly runner: Runner;
   /** Why KVM is not used; null under KVM. */
   readonly acceleratorReason: string | null;
@@ -26,18 +27,10 @@ export interface Machine {
   readonly initramfs: string;
 }
 
-/**
- * Names of what a guest runs in turns. `control` is base again, in the time lane: it shows differences of equal
- * programs.
- */
-export const runNames = [...revisionNames, 'control'] as const;
-export type RunName = (typeof runNames)[number];
-
-/** @typeParam Run names that can have run: base and head; in the time lane control as well */
-export interface BenchRecord<Run extends RunName = RevisionName> {
+export interface BenchRecord {
   readonly record: 'bench';
   readonly bench: string;
-  readonly revision: Run;
+  readonly revision: RevisionName;
   /** 1-based. */
   readonly reading: number;
   readonly exit_code: number | null;
@@ -50,19 +43,11 @@ export interface BenchRecord<Run extends RunName = RevisionName> {
   readonly tookMs: number;
 }
 
-/** Numbers of machine instructions that the JIT made from one file's lines. */
-export interface FileLines {
-  /** Path as in the program's BTF. */
-  readonly file: string;
-  /** 1-based line, and its number of instructions. */
-  readonly counts: readonly (readonly [line: number, instructions: number])[];
-}
-
 /** One BPF program that appeared while a bench ran. Counters cover its whole life. */
-export interface ProgramRecord<Run extends RunName = RevisionName> {
+export interface ProgramRecord {
   readonly record: 'program';
   readonly bench: string;
-  readonly revision: Run;
+  readonly revision: RevisionName;
   readonly reading: number;
   /** Load order among programs of equal name and type within the reading, from 0. */
   readonly ordinal: number;
@@ -77,21 +62,11 @@ export interface ProgramRecord<Run extends RunName = RevisionName> {
   readonly recursion_misses: number | null;
   readonly xlated_bytes: number;
   readonly source: { readonly file: string; readonly line: number } | null;
-  /** Set in the first reading; missing where its lines are unknown. */
-  readonly lines?: readonly FileLines[] | undefined;
+  /** Set in the first reading; null where its lines are unknown. */
+  readonly machine_code?: ProgramCode | null | undefined;
   readonly warnings?: readonly string[] | undefined;
   /** What QEMU's plugin saw of its runs; missing without the plugin, or if it never ran. */
   readonly inside?: InsideRecord | undefined;
-}
-
-/** A fixed program, run after each run of a bench in the time lane. It shows how the machine itself varies. */
-export interface ControlRecord {
-  readonly record: 'control';
-  readonly bench: string;
-  readonly revision: RunName;
-  readonly reading: number;
-  readonly run_cnt: number;
-  readonly run_time_ns: number;
 }
 
 export interface CalibrationRecord {
@@ -161,17 +136,25 @@ export interface InsideRecord {
   /** Tag of the window of an empty program; null if there is none, and for a bench's program (`CalibrationRecord`). */
   readonly empty: number | null;
   /** Null: that of the program's input before. */
-  readonly code: ProgramCode | null;
+  readonly code: SeenCode | null;
 }
 
 /** A program's machine code, without its addresses. */
 export interface ProgramCode {
-  /** Bytes of each function. */
-  readonly functions: readonly number[];
-  /** Where lines begin, in order: function, offset in it, index of the file, and line. */
-  readonly places: readonly (readonly [number, number, number, number])[];
-  /** Files as the compiler names them; empty for code without a known line. */
+  /** Files as the compiler names them, without `.` and repeated slashes. */
   readonly files: readonly string[];
+  /** The main function first; none where no line is known. */
+  readonly functions: readonly { readonly name: string; readonly stretches: readonly Stretch[] }[];
+}
+
+/**
+ * Instructions of one line, one after another: index of the file; line, 0 where it is not known; hash of the line's
+ * text, 0 where that is not known; and four characters for each instruction, see `bench/machine-code.ts`.
+ */
+export type Stretch = readonly [file: number, line: number, text: number, instructions: string];
+
+/** Machine code that QEMU's plugin saw. */
+export interface SeenCode extends ProgramCode {
   /** Names of called functions, by address in hexadecimal digits. */
   readonly names: Readonly<Record<string, string>>;
 }
@@ -210,8 +193,8 @@ export interface LoadRecord {
   readonly source: { readonly file: string; readonly line: number } | null;
   /** Start of a program that was refused; null where it is unknown. */
   readonly begins: { readonly file: string; readonly line: number } | null;
-  /** Missing where the program was not loaded, or its lines are unknown. */
-  readonly lines?: readonly FileLines[] | undefined;
+  /** Null where the program was not loaded, or its lines are unknown. */
+  readonly machine_code?: ProgramCode | null | undefined;
   /** Runs on inputs; missing where it was not run. */
   readonly inputs?: InputRuns | undefined;
 }
@@ -237,23 +220,10 @@ export interface GuestProfile {
   readonly content: Buffer;
 }
 
-/** Files of a revision's tree that a bench opened. */
-export interface OpenedFiles {
-  readonly bench: string;
-  readonly revision: RevisionName;
-  /** Paths below the tree. A bench may have made or removed some of them. Null if not all are known. */
-  readonly files: readonly string[] | null;
-}
-
-/** Results of one boot in the time lane. */
-export interface TimedBoot extends Pick<GuestRun, 'kernel' | 'machine' | 'warnings'> {
-  /** Number of the boot, from 0 in the order of the kernel's boots. */
-  readonly boot: number;
-  /** Seed of the order in which base, head and control took turns. */
-  readonly seed: number;
-  readonly benches: readonly BenchRecord<RunName>[];
-  readonly programs: readonly ProgramRecord<RunName>[];
-  readonly controls: readonly ControlRecord[];
+/** A warning of a guest. Only what the guest itself is about has neither bench nor object. */
+export interface GuestWarning extends Warning {
+  readonly bench?: string | undefined;
+  readonly object?: string | undefined;
 }
 
 /** Results of one boot. */
@@ -271,5 +241,5 @@ export interface GuestRun {
   readonly programs: readonly ProgramRecord[];
   readonly objects: readonly ObjectRecord[];
   readonly loads: readonly LoadRecord[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly GuestWarning[];
 }

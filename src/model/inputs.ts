@@ -3,7 +3,7 @@
 import type { RevisionName } from './build.ts';
 import type { NamedKernel } from './kernel.ts';
 
-export const lanes = ['instructions', 'verifier', 'time'] as const;
+export const lanes = ['instructions', 'verifier'] as const;
 export type Lane = (typeof lanes)[number];
 
 /** Formats of results that a benchmark prints, one for each reading. */
@@ -111,8 +111,6 @@ export interface Config {
   /** The `[[kernel]]` tables. */
   readonly namedKernels: readonly NamedKernel[];
   readonly lanes: readonly Lane[];
-  /** Time limit of the time lane, for all kernels together. Default 10 min. */
-  readonly timeBudgetMs: number;
   /** Default `vmtest`. */
   readonly runner: Runner;
   readonly build: {
@@ -120,6 +118,8 @@ export interface Config {
     readonly command: string;
     /** `host` builds once for all kernels; `guest` builds offline for each kernel, in a guest of it. Default `host`. */
     readonly where: 'host' | 'guest';
+    /** Whether a build in the sandbox has a network. Default no: what its lock files name is downloaded before. */
+    readonly network: boolean;
     /**
      * Globs that choose the built BPF objects whose programs the verifier lane loads, by paths below the project. `*`
      * matches within and across `/`. Null: every BPF object found there.
@@ -159,20 +159,26 @@ export interface Inputs {
   readonly objects?: GivenObjects;
   /** Selector of the kernel, one of `kernels`, with which the others are compared by head's objects. */
   readonly against?: string;
-  /** Any revision git understands. Default: merge-base of head with `baseBranch`. */
+  /** Any revision git understands. Default: what `eventBase` says, else the merge-base with the default branch. */
   readonly base?: string;
-  /** Any revision git understands. Default: the default branch. */
-  readonly baseBranch?: string;
+  /** The base that a workflow's event implies. Default: none, as outside of workflows. */
+  readonly eventBase?: EventBase;
+  /**
+   * Commits that a workflow's event says to be on the branch that pull requests are merged into. Default: in a workflow
+   * none, elsewhere the default branch's last one.
+   */
+  readonly merged?: readonly string[];
   /** Any revision git understands. Default: the working tree, untracked files included. */
   readonly head?: string;
   /** Kernel selectors; overrides the configuration's. Paths after `file:` are absolute. */
   readonly kernels: readonly string[];
   readonly lanes: readonly Lane[];
+  /** What an option gives, so that it holds for both revisions, whatever their configurations say. Default: none. */
+  readonly given?: readonly ('kernels' | 'lanes' | 'runner')[];
   /** Names of the benches to measure. Default: all. */
   readonly benches?: readonly string[];
   /** The part of the benches that is measured; null for all. */
   readonly shard: Shard | null;
-  readonly timeBudgetMs: number;
   readonly runner: Runner;
   /** Whether builds on the host are sandboxed. A project cannot set it. */
   readonly sandbox: SandboxPolicy;
@@ -180,6 +186,33 @@ export interface Inputs {
   readonly allowProjectRegistries: boolean;
   /** Absolute path of the output folder. */
   readonly out: string;
+}
+
+/** What a workflow's event says about the base: a commit, or the branch with which head has its merge-base. */
+export type EventBase = (
+  | {
+      /** The commit's id. */
+      readonly commit: string;
+      /** What it is, such as `the commit before this push`. */
+      readonly name: string;
+    }
+  | {
+      /** Name without `refs/heads/`. Default: the default branch. */
+      readonly branch?: string | undefined;
+      /** The id of the commit at which the branch was when the event was sent. */
+      readonly tip?: string | undefined;
+      /** What holds where the branch has head's commit already: the commit before is the base, or an error. */
+      readonly merged: 'commit-before' | NothingToCompare;
+    }
+) & {
+  /** Address of the base's repository. Default: the one that was checked out. */
+  readonly remote?: string | undefined;
+};
+
+/** Why head and base are the same commit, and what to do. */
+export interface NothingToCompare {
+  readonly message: string;
+  readonly hint: string;
 }
 
 /** BPF object files to verify, by revision. Without objects of base, everything is added. */

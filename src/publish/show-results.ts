@@ -5,6 +5,7 @@ import { oneOf, readEvent, runnerLog, show } from '../adapters/runner.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { GateError, InputError, machineFailure, VmError } from '../common/errors.ts';
 import { annotationsOf } from '../report/annotations.ts';
+import { claimed, seeItsRun, toClaim } from '../report/claim.ts';
 import type { FindingDetail } from '../report/finding-detail.ts';
 import { isFailing } from '../report/gate-verdict.ts';
 import { renderMarkdown } from '../report/markdown.ts';
@@ -30,6 +31,9 @@ const maxSummary = 1_048_000;
 /** Longest title of a check run, in UTF-16 units. */
 const maxTitle = 200;
 
+/** The job that measures has no token, because it runs the code of the project. */
+const showElsewhere = 'let another job write it, by the step `report`, as examples/workflows/matrix.yml does';
+
 /** How a result is shown. */
 export interface ShowInputs {
   readonly failOn: (typeof failOnValues)[number];
@@ -47,6 +51,8 @@ export interface ShowContext {
   readonly artifact?: number | null;
   /** Title of an error. Default `no result`. */
   readonly headline?: string;
+  /** Whether it is the step `publish` after a stranger's run, of whose texts only the log has any. Default false. */
+  readonly isClaim?: boolean;
 }
 
 /** @throws InputError when an input is none of the allowed values */
@@ -71,14 +77,26 @@ function readWhatCanBe(): ShowInputs {
   };
 }
 
-/** Shows results. The log and the job summary are read outside the output folder, so they name it and link nothing. */
+/** Whether a stranger could have forged what the event's run has measured. */
+export async function isOfStranger(): Promise<boolean> {
+  return workflowRunOf(await readEvent(), process.env)?.isStrangers ?? true;
+}
+
+/**
+ * Shows results: the log and the job summary in the words of the run, a comment and a check run under bpfgate's name.
+ *
+ * The log and the job summary are read outside the output folder, so they name it and link nothing.
+ *
+ * @param results with `isClaim` what `toClaim` leaves
+ */
 export async function showResults(
   results: Results,
   { failOn, annotate, comment: mode, checkRun }: ShowInputs,
-  { profilesIn, ...context }: ShowContext & Required<Pick<ReportOptions, 'profilesIn'>>,
+  { profilesIn, isClaim = false, ...context }: ShowContext & Required<Pick<ReportOptions, 'profilesIn'>>,
 ): Promise<void> {
   const codeUrl = codeUrlOf(results.revisions.head.commit, await readEvent(), process.env);
-  const report = buildReport(results, { profilesIn, linkProfiles: false, ofWorkflow: true, codeUrl });
+  const options = { profilesIn, linkProfiles: false, ofWorkflow: true, codeUrl, isClaim };
+  const report = buildReport(results, options);
   show(renderText(report, { width: 120, colour: false }));
   const failure = failureOf(results, report.findings, failOn);
   if (annotate) {
@@ -96,12 +114,15 @@ export async function showResults(
   core.setOutput('improvements', results.comparisons.filter((each) => each.verdict === 'improvement').length);
   if (failure !== null) core.setFailed(failure);
   // Last, so that a failure of these hides nothing else.
-  const render = (maxLength: number, followed?: Followed) => renderMarkdown(report, { maxLength, ...followed });
-  const found = { findings: report.findings, results };
-  await comment(mode, { render, found, isNews: hasNews(results) }, context);
+  const isStrangers = isClaim || (await isOfStranger());
+  const named = isStrangers ? toClaim(results) : results;
+  const shown = isStrangers ? buildReport(named, { ...options, isClaim: true }) : report;
+  const render = (maxLength: number, followed?: Followed) => renderMarkdown(shown, { maxLength, ...followed });
+  const found = { findings: shown.findings, results: named };
+  await comment(mode, { render, found, isNews: hasNews(named) }, context);
   if (!checkRun) return;
   const conclusion = failure !== null ? 'failure' : results.verdict === 'pass' ? 'success' : 'neutral';
-  await check({ conclusion, title: clipMiddle(toText(report.headline), maxTitle), render }, context);
+  await check({ conclusion, title: clipMiddle(toText(shown.headline), maxTitle), render }, context);
 }
 
 /** Why the step fails; null if it does not. */
@@ -142,7 +163,10 @@ export async function showError(
     core.setFailed('bpfgate: interrupted; nothing was left running');
     return;
   }
-  const text = toPlainText(describe(error));
+  const whole = toPlainText(describe(error));
+  const claim = `${toText(claimed)}${seeItsRun}`;
+  if (context.isClaim) show(whole);
+  const text = context.isClaim ? claim : whole;
   const forgiven = failOn === 'never' && error instanceof GateError && !(error instanceof InputError);
   if (forgiven) core.warning(text, { title: 'bpfgate' });
   else {
@@ -152,8 +176,9 @@ export async function showError(
   const title = `### bpfgate: ${context.headline ?? 'no result'}`;
   const summary = [title, '', toCodeBlock(text.split('\n').map(toPlainLine))].join('\n');
   await summarize(summary);
+  const said = (await isOfStranger()) ? `${title}\n\n${claim}\n` : summary;
   // A comment about an earlier push must not be taken for this one's.
-  const render = (maxLength: number) => (summary.length <= maxLength ? summary : `${title}\n`);
+  const render = (maxLength: number) => (said.length <= maxLength ? said : `${title}\n`);
   await comment(mode, { render, found: null, isNews: true }, context);
   if (!checkRun) return;
   await check(
@@ -173,7 +198,7 @@ async function comment(
   const place = workflowRunOf(await readEvent(), process.env);
   if (place?.pullRequest == null) return;
   if (token === '') {
-    runnerLog.warn(`input comment is \`${mode}\`, but there is no github-token to write it with`);
+    runnerLog.warn(`input comment is \`${mode}\`, but there is no github-token to write it with; ${showElsewhere}`);
     return;
   }
   // A fork's run cannot write, and its author cannot change that.
@@ -192,7 +217,7 @@ async function check(content: CheckContent, { scope, signal }: ShowContext): Pro
   const run = workflowRunOf(await readEvent(), process.env);
   if (run === null) return;
   if (token === '') {
-    runnerLog.warn('input check-run is `true`, but there is no github-token to write it with');
+    runnerLog.warn(`input check-run is \`true\`, but there is no github-token to write it with; ${showElsewhere}`);
     return;
   }
   const defaults = ['', '.', 'bpfgate.toml', 'bpfgate', 'bpfgate-report'];

@@ -6,6 +6,7 @@ import type { JobResults } from '../adapters/result-artifacts.ts';
 import { makeOutputFolder, readEvent } from '../adapters/runner.ts';
 import { readPins } from '../kernels/pins.ts';
 import type { KernelPin } from '../model/kernel.ts';
+import { toClaim } from '../report/claim.ts';
 import { type Failure, toError } from '../report/failure.ts';
 import type { EarlierOf } from '../report/html.ts';
 import { addMissingKernels, fileOfProfiles, joinResults } from '../report/join.ts';
@@ -27,18 +28,21 @@ export interface Joined extends Required<Pick<ReportOptions, 'profilesIn'>> {
  *
  * @param pins kernels of which a result is expected, in addition to those that a job says it could not measure
  * @param readEarlier reads what earlier commits had, for report.html; default: nothing
+ * @param isClaim whether a stranger could have forged them: only numbers and names are written
  * @throws GateError when the results do not belong together, or a failed job names no known kernel
  */
 export async function writeJoined(
   { files, profiles, failures }: JobResults,
   pins: readonly KernelPin[] = [],
   readEarlier?: (results: Results) => Promise<EarlierOf>,
+  isClaim = false,
 ): Promise<Joined> {
-  const results = addMissingKernels(joinResults(files), wantedKernels(failures, pins), failures);
+  const joined = addMissingKernels(joinResults(files), wantedKernels(failures, pins), failures);
+  const results = isClaim ? toClaim(joined) : joined;
   const fileOf = fileOfProfiles(files);
   const profilesIn = (kernel: string, bench: string) => dirname(fileOf(kernel, bench) ?? '.');
   const codeUrl = codeUrlOf(results.revisions.head.commit, await readEvent(), process.env);
-  const report = buildReport(results, { profilesIn, linkProfiles: false, ofWorkflow: true, codeUrl });
+  const report = buildReport(results, { profilesIn, linkProfiles: false, ofWorkflow: true, codeUrl, isClaim });
   const { renderHtml } = await import('../report/html.ts');
   const out = await makeOutputFolder('bpfgate-report');
   await writeOutputs(out, {

@@ -3,11 +3,9 @@
 import { lstat, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { type GateError, MachineError } from '../common/errors.ts';
-import type { TimedBoot } from '../model/guest-run.ts';
 import { describeFailure, failureFile, serializeFailure } from '../report/failure.ts';
 import type { GateRun } from '../report/gate-run.ts';
 import { renderMarkdown } from '../report/markdown.ts';
-import type { Schedule } from '../report/render-schedule.ts';
 import { buildReport, type ReportOptions } from '../report/report-model.ts';
 import { serializeResults } from '../report/results-schema.ts';
 
@@ -18,7 +16,6 @@ const ignoreFile = { '.gitignore': '*\n' };
 export async function publishRun(
   { results, profiles, stages, logs }: GateRun,
   folder: string,
-  schedule?: Schedule,
   options: ReportOptions = {},
 ): Promise<void> {
   const json = (value: unknown) => `${JSON.stringify(value, null, 1)}\n`;
@@ -33,15 +30,12 @@ export async function publishRun(
     'report.md': renderMarkdown(report),
     'report.html': renderHtml(report, (file) => contents.get(file)),
     ...Object.fromEntries(contents),
-    ...(schedule === undefined ? {} : { 'timing.json': json(schedule) }),
     'stages/plan.json': json(stages.plan),
     'stages/builds.json': json(stages.builds),
     'stages/guest-runs.json': json(stages.guestRuns),
-    'stages/timed-boots.json': json(stages.timedBoots.map(withoutPrinted)),
   });
-  // Earlier runs may have left these.
+  // An earlier run may have left it.
   await rm(join(folder, failureFile), { force: true });
-  if (schedule === undefined) await rm(join(folder, 'timing.json'), { force: true });
 }
 
 /**
@@ -103,9 +97,4 @@ async function refuseLinks(folder: string, path: string): Promise<void> {
     at = join(at, name);
     if ((await lstat(at).catch(() => undefined))?.isSymbolicLink()) throw new Error(`${at} is a link`);
   }
-}
-
-/** Leaves out what hundreds of rounds printed: the result has every value. */
-function withoutPrinted({ benches, ...boot }: TimedBoot) {
-  return { ...boot, benches: benches.map(({ stdoutText: _, stderrTail: __, tookMs: ___, ...bench }) => bench) };
 }

@@ -10,8 +10,10 @@ import { joinWords, type Sentence, toPlainLine, toSentence } from './plain-text.
 import { type ComparisonRecord, maxAccepts, type Results } from './results.ts';
 import { isLoads } from './row.ts';
 
-/** The trailer of a commit message, and the start of a line in a pull request's description. */
+/** The start of a line in a commit message or a pull request's description. */
 export const acceptKey = 'bpfgate-accept';
+/** Why lines of a bot do not count: it embeds what others wrote. */
+export const ofBot = 'is ignored: a bot wrote the text that it is in';
 /** The longest line behind it that is read, in characters. */
 const maxLength = 500;
 /** Lines for which the name that was meant is looked for. */
@@ -46,29 +48,91 @@ function parseLine(text: string): Line | undefined {
   const parts = text.length > maxLength ? null : form.exec(text);
   const { subject = '', measure = '', most = '', unit = '', reason = noReason } = parts?.groups ?? {};
   const number = Number(most.replace('−', '-').replaceAll(',', ''));
-  return reason === noReason || !Number.isFinite(number) ? undefined : { subject, measure, most: number, unit, reason };
+  // A line that was wrapped may go on behind it.
+  return reason.split(' ', 1)[0] === noReason || !Number.isFinite(number)
+    ? undefined
+    : { subject, measure, most: number, unit, reason };
 }
 
-/** Takes as many lines, and as much of each, as are read. If some are left out, the last one says how many. */
+/**
+ * Takes as many lines, and as much of each, as are read: those that count come first. If some are left out, the last one
+ * says how many.
+ */
 export function limitAccepts(accepts: readonly Accept[]): Accept[] {
   const left = accepts.length - maxAccepts;
   const ignored = `is ignored, as are ${left} more: of more than ${maxAccepts} lines, ${maxAccepts - 1} are read`;
-  return accepts.slice(0, maxAccepts).map((each, index) => ({
+  const ordered = accepts.toSorted((a, b) => Number(a.ignored !== undefined) - Number(b.ignored !== undefined));
+  return ordered.slice(0, maxAccepts).map((each, index) => ({
     ...each,
     text: each.text.slice(0, maxLength + 1),
     ...(left > 0 && index === maxAccepts - 1 ? { ignored } : {}),
   }));
 }
 
+/** Parts of HTML that show what somebody else wrote. */
+const quotingTag = /<(\/?)(?:pre|code|blockquote|details)\b/gi;
+/** Column at which GitHub wraps each line of a squash, as people do, without an indent. */
+const wrapColumn = 72;
+
 /**
- * Finds lines in a pull request's description, each without its key, and joined with indented ones below it, as git
- * joins a trailer's. Those in HTML comments do not count. Other text that Markdown does not show, such as link
- * definitions, does: reports print every line that accepts something.
+ * Finds the lines in a commit's message or a pull request's description, each without its key, and joined with indented
+ * ones below it, as git joins a trailer's, and with what was wrapped. A person writes them last: release notes and
+ * quotes that others wrote come before. So those in the last paragraph count, and in the message of a squash, below
+ * whose commits GitHub adds more paragraphs, all. None counts in a quote, code or HTML. One that does not count says
+ * so. Those in HTML comments, which templates have, are not found. Below the start of a comment without an end none
+ * counts, even if the start seems to be in code: GitHub may hide them.
  */
-export function findAcceptLines(description: string): string[] {
-  const shown = description.replace(/<!--[\s\S]*?(?:-->|$)/g, '');
-  const lines = shown.matchAll(/^[ \t]*bpfgate-accept:(.*(?:\r?\n[ \t]+(?!bpfgate-accept:)\S.*)*)/gim);
-  return [...lines].map(([, text = '']) => text.trim().replace(/\r?\n[ \t]+/g, ' '));
+export function findAccepts(text: string, of: 'commit' | 'description', by: string): Accept[] {
+  const lines = text
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, (found) => (found.endsWith('-->') ? '' : found))
+    .trimEnd()
+    .split(/\r?\n/);
+  const end = lines.findLastIndex((line) => line.trim() === '');
+  const isSquash = of === 'commit' && /\(#\d+\)$/.test(lines[0]?.trimEnd() ?? '');
+  // The title of a commit is no trailer.
+  const start = isSquash ? 1 : of === 'commit' && end === -1 ? lines.length : end + 1;
+  const ignored =
+    of === 'commit'
+      ? 'is ignored: it has to be a trailer, in the last paragraph of the message, and in no quote or code'
+      : 'is ignored: it has to be in the last paragraph of the description, and in no quote or code';
+  const found: Accept[] = [];
+  /** The fence of a block of code, in which the line is. */
+  let fence = '';
+  /** Open tags of quoting HTML, around the line. */
+  let depth = 0;
+  let isQuote = false;
+  let isHidden = false;
+  /** Whether an indented line belongs to the last that was found. */
+  let isOpen = false;
+  for (const [index, line] of lines.entries()) {
+    const [, marks = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    const isCode = fence !== '';
+    if (isCode && marks.startsWith(fence) && rest.trim() === '') fence = '';
+    else if (!isCode && !rest.includes('`')) fence = marks;
+    // A paragraph that begins as a quote is one to its end.
+    isQuote = line.trim() !== '' && (isQuote || /^ {0,3}>/.test(line));
+    for (const [, close] of isCode ? [] : line.replace(/`[^`]*`/g, '').matchAll(quotingTag)) {
+      depth = Math.max(0, depth + (close === '' ? 1 : -1));
+    }
+    isHidden ||= line.includes('<!--');
+    const [, before = '', own] = /^([^\p{L}]*)bpfgate-accept:(.*)$/iu.exec(line) ?? [];
+    const goesOn = /^[ \t]+\S/.test(line) || isWrapped(lines[index - 1] ?? '', line);
+    const last: Accept | undefined = isOpen && own === undefined && goesOn ? found.pop() : undefined;
+    isOpen = own !== undefined || last !== undefined;
+    if (last !== undefined) found.push({ ...last, text: `${last.text} ${line.trim()}`.trim() });
+    if (own === undefined) continue;
+    const counts = index >= start && /^ {0,3}$/.test(before) && !isCode && !isQuote && !isHidden && depth === 0;
+    found.push({ text: own.trim(), by, ...(counts ? {} : { ignored }) });
+  }
+  return found;
+}
+
+/** Whether a line goes on with the next one, for whose first word it had no room. Another trailer is not part of it. */
+function isWrapped(line: string, next: string): boolean {
+  const [word = ''] = next.split(' ', 1);
+  // Only a word alone is longer.
+  if (line.length > wrapColumn && line.includes(' ')) return false;
+  return word !== '' && line.length + 1 + word.length > wrapColumn && !/^[\w-]+:$/.test(word);
 }
 
 /** Names of a comparison's measure: its own, and its unit's if that names it. `bpf-instructions` is `instructions`. */

@@ -58,7 +58,7 @@ function formatGap({ base, head }: KernelGap): string {
   return `needs ${needs}`;
 }
 
-/** `bpf-instructions`, `latency (ns)`. */
+/** `bpf-instructions`, `latency (instructions)`. */
 function formatMeasure(row: Row): string {
   return namesUnit(row) ? row.measure : `${row.measure} (${row.unit})`;
 }

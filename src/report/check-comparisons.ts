@@ -10,9 +10,6 @@ type Written = Pick<Results, 'measurements' | 'gaps' | 'comparisons'>;
 /**
  * Judges measurements again, each pair by the limit that its comparison names.
  *
- * A file does not hold the rounds of times. So only their values are compared, and a change wholly beyond the limit
- * must not be called unchanged.
- *
  * @returns what is wrong with the first comparison that does not follow from its measurements, to be read after the
  * name of the file; undefined if all do
  * @throws BenchError when two measurements have one name
@@ -34,16 +31,13 @@ export function findMisjudged({ measurements, gaps, comparisons }: Written): str
 }
 
 function describeDifference(comparison: ComparisonRecord, again: Comparison): string | undefined {
-  const { benchmark, kernel, verdict, lane } = comparison;
+  const { benchmark, kernel, verdict } = comparison;
   const where = `\`${benchmark}\` on ${kernel}`;
   if (again.base !== comparison.base || again.head !== comparison.head) {
     return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
   }
-  if (lane !== 'time' && again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) {
+  if (again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) {
     return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
-  }
-  if (lane === 'time' && verdict === 'unchanged' && isBeyond(comparison)) {
-    return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
   }
   return undefined;
 }
@@ -52,10 +46,4 @@ function describeDifference(comparison: ComparisonRecord, again: Comparison): st
 function isOfSmallerFamily({ verdict, pValue }: ComparisonRecord, again: Comparison): boolean {
   const isChange = verdict === 'regression' || verdict === 'improvement';
   return isChange && pValue !== null && pValue < countAlpha && 'pValue' in again && again.verdict === 'inconclusive';
-}
-
-function isBeyond({ interval, limit, base, better }: ComparisonRecord): boolean {
-  if (limit === 'off' || base === null || !Array.isArray(interval)) return false;
-  const worse = better === 'lower' ? interval[0] : -interval[1];
-  return worse > limit * Math.abs(base);
 }

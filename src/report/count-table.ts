@@ -1,13 +1,12 @@
 // Report: what the kernel's verifier and JIT made of each program of given objects, a table for each kernel. Pure.
 
-import { refusedWarning, untriedWarning } from '../bench/measure-loads.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { layOutColumns } from '../common/columns.ts';
 import { groupBy } from '../common/group-by.ts';
-import { listNames } from '../common/list-names.ts';
 import { formatNumber } from './numbers.ts';
-import { countOf, toPlainLine } from './plain-text.ts';
+import { countOf, toPlainLine, toPlainName } from './plain-text.ts';
 import type { KernelResult, MeasurementRecord, Results } from './results.ts';
+import { describeWarning, joinWarnings, noteMeasurements } from './warnings.ts';
 
 type Measures = readonly MeasurementRecord[];
 
@@ -36,12 +35,22 @@ function explainRuns(runs: Measures): string {
   const explained = [
     runs.some(({ behavior }) => behavior !== null) &&
       "inputs: bpfgate's packets (packets/README.md) and contexts (docs/measurement.md), and those of [[input]]\n",
+    groupBy(runs, ({ kernel, benchmark }) => `${kernel}/${programOf(benchmark)}`).some(takesOnePath) &&
+      'all inputs: each took the same path: to see others, add packets by [[input]], or entries of maps by [[preset]]\n',
     runs.some(({ measure }) => measure === 'events') &&
       'events in calls: runs of the program while the process of the workload made that many system calls\n',
     runs.some(({ measure, exact }) => measure !== 'events' && !exact) &&
       '~: not exact: a mean of runs in readings that differ\n',
   ];
   return explained.filter(Boolean).join('');
+}
+
+/** Whether all of several inputs have the same count and return value. */
+function takesOnePath([first, ...others]: Measures): boolean {
+  return (
+    others.length >= maxNamed &&
+    others.every(({ value, behavior }) => value === first?.value && behavior?.returned === first.behavior?.returned)
+  );
 }
 
 function renderKernel({ id, release, error, warnings }: KernelResult, { measurements, gaps }: Results): string {
@@ -73,7 +82,7 @@ function renderKernel({ id, release, error, warnings }: KernelResult, { measurem
     ],
     ['left', ...Object.keys(columns).map(() => 'right' as const)],
   );
-  const known = new Set(missing.map(({ benchmark, reason }) => `object \`${objectOf(benchmark)}\`, head: ${reason}`));
+  const noted = [...noteMeasurements(own), ...warnings.map((warning) => ({ ...warning, kernel: id }))];
   const lines = [
     ...(loaded.length > 0 ? table : []),
     ...refused.flatMap((measures) => [
@@ -86,8 +95,10 @@ function renderKernel({ id, release, error, warnings }: KernelResult, { measurem
     }),
     ...renderRuns(own.filter(({ lane }) => lane === 'instructions')),
     ...(error === null ? [] : [`error: ${clip(error.message)}`]),
-    ...groupWarnings(own),
-    ...warnings.filter((warning) => isOther(warning, known)).map((warning) => `warning: ${clip(warning)}`),
+    // There is only head.
+    ...joinWarnings(noted.map((warning) => ({ ...warning, revision: undefined }))).map(
+      (warning) => `warning: ${clip(toPlainName(describeWarning(warning)))}`,
+    ),
   ];
   return `${toPlainLine(id)} (${toPlainLine(release)}): ${parts.join(', ')}\n${lines.map((line) => (line === '' ? '\n' : `  ${line}\n`)).join('')}`;
 }
@@ -130,33 +141,6 @@ export function programOf(benchmark: string): string {
 /** Name of the input that a program ran on. */
 export function inputName(benchmark: string): string {
   return benchmark.slice(programOf(benchmark).length + 1);
-}
-
-/** Renders warnings about programs: a line for those that have the same. */
-function groupWarnings(own: Measures): string[] {
-  const all = own.flatMap(({ lane, benchmark, warnings }) => {
-    const program = lane === 'verifier' ? benchmark : programOf(benchmark);
-    return warnings.map((warning) => ({ program: toPlainLine(program), warning }));
-  });
-  return groupBy(all, ({ warning }) => warning).map((group) => {
-    const names = [...new Set(group.map(({ program }) => program))];
-    return `warning: ${listNames(names)}: ${clip(group[0].warning)}`;
-  });
-}
-
-/**
- * Whether a warning is about something else than programs and objects that the lines above name.
- *
- * @param known warnings about objects
- */
-function isOther(warning: string, known: ReadonlySet<string>): boolean {
-  if (known.has(warning)) return false;
-  return !warning.startsWith(`${refusedWarning}: `) && !warning.startsWith(`${untriedWarning}: `);
-}
-
-/** Name of the object that a gap is in. */
-function objectOf(benchmark: string): string {
-  return benchmark.slice(0, benchmark.indexOf('/'));
 }
 
 function nameOf([first]: Measures): string {

@@ -1,5 +1,6 @@
 // Report: what is said of a finding, in the order in which a reader wants it. Pure.
 
+import { fetched } from '../bench/locate-source.ts';
 import type { SourceLocation } from '../bench/measurement.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { groupBy } from '../common/group-by.ts';
@@ -149,7 +150,7 @@ export function toDetail(
       ...(lost.length === 0 ? [] : [describeChange(lost, 'regression', kernels)]),
       ...(origin.length === 0 ? [] : [toPlainName(origin)]),
     ].join(', '),
-    where: describePlaces(finding.source, growth, urlOf),
+    where: describePlaces(finding, growth, urlOf),
     source: finding.source && { ...finding.source, file: toPlainLine(finding.source.file) },
     diff: (place && diffs.get(nameOf(place))) ?? [],
     leading: finding.lead,
@@ -239,7 +240,7 @@ function labelOf({ kind, benchmark }: ComparisonRecord, loadNames: ReadonlyMap<s
 }
 
 /** The place of the subject, and the line that grew most. */
-function describePlaces(source: SourceLocation | null, growth: GrowthDetail | null, urlOf: UrlOf): Sentence {
+function describePlaces({ source, lead }: Finding, growth: GrowthDetail | null, urlOf: UrlOf): Sentence {
   const link = (code: string, place: SourceLocation) => {
     const url = urlOf(place);
     return url === null ? { code } : { code, url };
@@ -257,6 +258,8 @@ function describePlaces(source: SourceLocation | null, growth: GrowthDetail | nu
     ...(grown === undefined ? [] : [[link(grown.place, grown.source), more(grown)]]),
     ...(call === undefined ? [] : [[{ code: call.place }, more(call)]]),
   ];
+  const isUnknown = parts.length === 0 && lead.every((each) => each.kind === 'bpf-program' && !isLoads(each));
+  if (isUnknown) return ['code of which no source line is known'];
   return parts.flatMap((part, index) => (index === 0 ? part : ['; ', ...part]));
 }
 
@@ -411,9 +414,6 @@ export function widestSpread(cells: readonly Cell[]): string | null {
   const spreads = cells.flatMap(({ verdict, spread }) => (verdict === 'inconclusive' ? (spread ?? []) : []));
   return spreads.toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)))[0] ?? null;
 }
-
-/** Folders in which Cargo and rustc keep what they fetch, before the name of a package or a toolchain's library. */
-const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
 
 /** Describes the last kernel only: a JIT does alike on all, and its newest form is the one that stays. */
 function describeGrowth(comparisons: readonly ComparisonRecord[]): GrowthDetail | null {

@@ -2,7 +2,7 @@
 
 import type { InsideCount } from '../bench/inside.ts';
 import type { Builds } from '../model/build.ts';
-import type { GuestRun, TimedBoot } from '../model/guest-run.ts';
+import type { GuestRun } from '../model/guest-run.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { ProfileFile } from '../profile/profile.ts';
 import type { Results } from './results.ts';
@@ -18,7 +18,6 @@ export interface GateRun {
     /** One for all kernels; or one for each, if they were built in guests. */
     readonly builds: readonly Builds[];
     readonly guestRuns: readonly GuestRun[];
-    readonly timedBoots: readonly TimedBoot[];
   };
   /** Complete outputs of failed builds and benches, by file name. */
   readonly logs: Readonly<Record<string, string>>;

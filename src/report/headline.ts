@@ -76,7 +76,7 @@ export function composeHeadline(
   if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
   if (configChanges.length > 0) {
     const named = nameSome(configChanges, (change) => change, '; ');
-    sentences.push(['What is measured, and how, is not as base has it: ', ...named]);
+    sentences.push(['Changed configuration: ', ...named]);
   }
   if (undecided.length > 0) {
     const what = `${countOf(undecided.length, 'finding')} cannot be decided`;

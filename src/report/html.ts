@@ -20,9 +20,12 @@ import { renderDocument, style } from './page-style.ts';
 import { clipNames, countOf, toText } from './plain-text.ts';
 import type { ReportModel } from './report-model.ts';
 import { isLoads, type KernelColumn, type KernelFailure, nameUnit, type Row } from './row.ts';
+import { describeWarning } from './warnings.ts';
 
 /** Kernels whose columns fit a page of the usual width. */
 const maxNarrow = 5;
+/** Subjects that a warning names. */
+const maxWarned = 100;
 /** Findings with plots, the worst: the tables of any more have the same numbers. */
 const maxPlotted = 50;
 
@@ -55,7 +58,11 @@ export function renderHtml(
       body: failures.map(renderFailure),
     },
     { id: 'results', title: 'Results', body: renderResults(model) },
-    { id: 'warnings', title: countOf(warnings.length, 'warning'), body: renderList(warnings.map(toHtml)) },
+    {
+      id: 'warnings',
+      title: countOf(warnings.length, 'warning'),
+      body: renderList(warnings.map((warning) => toHtml(describeWarning(warning, maxWarned)))),
+    },
     { id: 'machines', title: 'Measured with', body: renderList(machines.map(formatMachine)) },
     { id: 'profiles', title: 'Profiles, in the output folder', body: renderProfiles(profiles, read, findings) },
   ].filter(({ body }) => body.length > 0);

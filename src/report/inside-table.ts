@@ -21,7 +21,7 @@ export function renderInside(inside: readonly InsideCount[], { measurements }: P
   const seen = inside.filter(({ lines }) => lines.length > 0);
   const blocks = groupBy(seen, ({ kernel, benchmark }) => JSON.stringify([kernel, programOf(benchmark)])).flatMap(
     (ofProgram) =>
-      groupBy(ofProgram, ({ benchmark: _, ...found }) => JSON.stringify(found)).map((group) => {
+      groupBy(ofProgram, ({ benchmark: _, code: __, ...found }) => JSON.stringify(found)).map((group) => {
         const differing = group.flatMap(({ kernel, benchmark, counted }) => {
           const record = counts.get(JSON.stringify([kernel, benchmark]));
           return record === undefined || Math.abs(record.value - counted) < 1e-6 ? [] : [{ benchmark, ...record }];

@@ -72,15 +72,18 @@ export function joinResults(files: readonly ResultFile[]): Results {
   };
   const accepts = files.flatMap(({ results }) => results.accepts);
   const distinct = limitAccepts(distinctBy(accepts, (each) => JSON.stringify(each)));
+  const changes = files.flatMap(({ results }) => results.project.configChanges);
+  const project = { ...first.results.project, configChanges: [...new Set(changes)] };
   const comparisons = acceptCosts({
     comparisons: inOrder((results) => results.comparisons),
-    project: first.results.project,
+    project,
     accepts: distinct,
   });
   const gaps = inOrder((results) => results.gaps);
   const diffs = files.flatMap(({ results }) => results.diffs);
   const joined: Results = {
     ...first.results,
+    project,
     verdict: decideVerdict(comparisons, gaps, kernels),
     shard: null,
     kernels,
@@ -126,7 +129,9 @@ function warnOfTools(groups: readonly [Part, ...Part[]][]): readonly [Part, ...P
     const parts = differences.map(
       ({ part, a, b }) => `${toPlainLine(part)} is ${nameValue(b)} and there ${nameValue(a)}`,
     );
-    const warning = `it was measured with other tools than ${toPlainLine(first.kernel.id)}, so that the counts of both are not to be compared with each other: ${parts.join('; ')}`;
+    const other = toPlainLine(first.kernel.id);
+    const reason = `measured with other tools than ${other}, so the counts of both must not be compared with each other`;
+    const warning = { about: [], reason, detail: parts.join('; ') };
     return group.map((part) =>
       part === own ? { ...part, kernel: { ...part.kernel, warnings: [...part.kernel.warnings, warning] } } : part,
     ) as typeof group;
@@ -234,14 +239,14 @@ function joinKernel(parts: readonly [Part, ...Part[]]): KernelResult {
   const [first] = parts;
   if (first.shard === null) return first.kernel;
   const measured = parts.find(isMeasured) ?? first;
-  // Every benchmark was timed in at least as many boots as are reported.
-  const [timed = null] = parts.flatMap(({ kernel }) => kernel.timed ?? []).sort((a, b) => a.boots - b.boots);
   return {
     ...measured.kernel,
     kept: revisionNames.filter((revision) => parts.some(({ kernel }) => kernel.kept.includes(revision))),
-    timed,
     error: joinErrors(parts, first.shard.count),
-    warnings: [...new Set(parts.flatMap(({ kernel }) => kernel.warnings))],
+    warnings: distinctBy(
+      parts.flatMap(({ kernel }) => kernel.warnings),
+      (warning) => JSON.stringify(warning),
+    ),
   };
 }
 
@@ -329,8 +334,9 @@ export function addMissingKernels(
   const missing = wanted.filter(({ id }) => !results.kernels.some((kernel) => kernel.id === id));
   const kernels = [
     ...results.kernels.map((kernel) => {
-      const said = ofKernel(kernel.id).map(({ message }) => message);
-      return said.length === 0 ? kernel : { ...kernel, warnings: [...kernel.warnings, ...new Set(said)] };
+      const said = [...new Set(ofKernel(kernel.id).map(({ message }) => message))];
+      const further = said.map((reason) => ({ about: [], reason }));
+      return said.length === 0 ? kernel : { ...kernel, warnings: [...kernel.warnings, ...further] };
     }),
     ...missing.map((pin) => toMissing(pin, ofKernel(pin.id)[0])),
   ].sort((a, b) => compareNames(a.id, b.id));
@@ -348,7 +354,6 @@ function toMissing({ id, release, sha256, origin }: KernelPin, failure: Failure 
     uname: null,
     machine: null,
     kept: [],
-    timed: null,
     objects: {},
     fingerprint: null,
     error,

@@ -9,6 +9,7 @@ import { countOf, type Sentence } from './plain-text.ts';
 import type { Followed } from './remembered.ts';
 import type { ReportModel } from './report-model.ts';
 import type { KernelColumn, KernelFailure, Row } from './row.ts';
+import { describeWarning } from './warnings.ts';
 
 export interface MarkdownOptions {
   /** Largest length. Default 65,000: a comment may have 65,536, and its publisher adds a marker. */
@@ -154,7 +155,11 @@ function render(
           unchanged.verified === null ? '' : `<sub>${escapeText(unchanged.verified)}</sub>`,
         ]),
     renderFolded('Profiles, in the output folder', model.profiles.map(formatProfiles), extent.profiles),
-    renderFolded(countOf(model.warnings.length, 'warning'), model.warnings.map(toMarkdown), extent.warnings),
+    renderFolded(
+      countOf(model.warnings.length, 'warning'),
+      model.warnings.map((warning) => toMarkdown(describeWarning(warning))),
+      extent.warnings,
+    ),
     renderFolded('How it was measured', model.machines.map(formatMachine), extent.machines),
     ...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`),
   ];

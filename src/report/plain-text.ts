@@ -24,7 +24,8 @@ export function toPlainText(text: string): string {
 
 /** Keeps GitHub's runner, which looks for commands in all that a step prints, from reading a text as one. */
 export function breakCommands(text: string): string {
-  return text.replace(/^(\s*):(?=:)/gm, '$1:\u200b').replace(/##(?=\[)/g, '#\u200b#');
+  // Blanks of one line: with line breaks a run of these would take quadratic time.
+  return text.replace(/^([^\S\n\r\u2028\u2029]*):(?=:)/gm, '$1:\u200b').replace(/##(?=\[)/g, '#\u200b#');
 }
 
 /** Formats JSON that also escapes invisible characters and those that break a line for some reader (U+2028). */

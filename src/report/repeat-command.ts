@@ -18,7 +18,7 @@ export function describeRepeat({ lead, comparisons }: Finding, { project, revisi
     const command = toCommand({ ...other, 'head-objects': 'NEW', kernels: kernel });
     return ['To repeat: ', command, `, ${isAgainst ? 'NEW' : 'OLD and NEW'} being the objects of this run`];
   }
-  // Programs of objects run only with both exact lanes.
+  // Programs of objects run only with both lanes.
   const own = new Set(
     comparisons.flatMap((each): Lane[] => (inputOf(each) === undefined ? [each.lane] : ['instructions', 'verifier'])),
   );

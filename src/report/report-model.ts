@@ -9,12 +9,13 @@ import type { RevisionName } from '../model/build.ts';
 import type { Machine } from '../model/guest-run.ts';
 import { profileKinds } from '../profile/profile.ts';
 import { Names } from './accept.ts';
+import { claimed } from './claim.ts';
 import { describeRefusal, type FindingDetail, toDetail, withFlames, writeDiffs } from './finding-detail.ts';
 import { findFindings, nameLoads, rankOf } from './findings.ts';
 import { findAnswered, isFailing } from './gate-verdict.ts';
 import { composeHeadline, countVerified, type Unverified } from './headline.ts';
 import { decimalsFor, formatDelta, formatGrowth, formatLimit, formatNumber } from './numbers.ts';
-import { countOf, joinWords, type Sentence, toPlainLine, toSentence } from './plain-text.ts';
+import { countOf, type Sentence, toPlainLine, toSentence } from './plain-text.ts';
 import { describeBenchRepeat } from './repeat-command.ts';
 import type { ComparisonRecord, KernelResult, Results } from './results.ts';
 import { describeReturns } from './returns.ts';
@@ -28,6 +29,7 @@ import {
   type Row,
   worstChange,
 } from './row.ts';
+import { findUntried, findWarnings, type WarningLine } from './warnings.ts';
 
 /** A report's facts. No string holds control or bidirectional characters; a renderer escapes each for its syntax. */
 export interface ReportModel {
@@ -52,7 +54,8 @@ export interface ReportModel {
    * cost and do not accept all that they name, each with its reason.
    */
   readonly notices: readonly Sentence[];
-  readonly warnings: readonly Sentence[];
+  /** One for each reason. */
+  readonly warnings: readonly WarningLine[];
   /** How the kernels were run; kernels that were run alike are grouped. */
   readonly machines: readonly MachineGroup[];
   /** Facts that a reader must know to understand the numbers. */
@@ -121,8 +124,6 @@ export interface MachineGroup {
 
 /** Characters shown of a change of the configuration. */
 const maxChange = 400;
-/** Values named in one warning. */
-const maxWarned = 10;
 
 const badness: readonly Row['verdict'][] = [
   'regression',
@@ -151,6 +152,8 @@ export interface ReportOptions {
   readonly ofWorkflow?: boolean;
   /** URL below which head's files are shown, as `codeUrlOf` finds it. Default null: places are not linked. */
   readonly codeUrl?: string | null;
+  /** Whether it shows what `toClaim` leaves: it says so, and has nothing that a reader might run. Default false. */
+  readonly isClaim?: boolean;
 }
 
 /** Programs that return something else, named below the headline, which counts them all. */
@@ -159,7 +162,9 @@ const maxReturns = 20;
 export function buildReport(results: Results, options: ReportOptions = {}): ReportModel {
   const { shard } = results;
   const answered = findAnswered(results);
-  const failures = findFailures(results, answered);
+  const { isClaim = false } = options;
+  const found = findFailures(results, answered);
+  const failures = isClaim ? found.map((failure) => ({ ...failure, repeat: null })) : found;
   const failed = new Set(failures.flatMap((failure) => failure.kernels));
   const kernels = results.kernels.map(({ id, release, error }) => ({
     id: toPlainLine(id),
@@ -186,26 +191,27 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
       diffs,
       (place) => linkLine(options.codeUrl ?? null, place),
     );
-    return withFlames(detail, drawn);
+    return withFlames(isClaim ? { ...detail, repeat: [], acceptLines: [] } : detail, drawn);
   });
   const returns = describeReturns(results);
   const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
+  const headline = composeHeadline(
+    findings,
+    all,
+    kernels,
+    failures,
+    results.revisions.base.tree === results.revisions.head.tree,
+    configChanges,
+    findUnverified(results),
+    returns.length,
+  );
   return {
     verdict: results.verdict,
-    headline: composeHeadline(
-      findings,
-      all,
-      kernels,
-      failures,
-      results.revisions.base.tree === results.revisions.head.tree,
-      configChanges,
-      findUnverified(results),
-      returns.length,
-    ),
+    headline: isClaim ? [...claimed, ...headline] : headline,
     project: toPlainLine(results.project.name),
     base: describeRevision(results.revisions.base),
     head: describeRevision(results.revisions.head),
-    fetch: options.ofWorkflow && findings.length > 0 ? describeFetch(results) : null,
+    fetch: options.ofWorkflow && !isClaim && findings.length > 0 ? describeFetch(results) : null,
     kernels,
     findings,
     unchanged: describeUnchanged(all, results.comparisons),
@@ -214,9 +220,11 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     notices: [...returns.slice(0, maxReturns), ...names.describeUnused(results)],
     // The headline only has room for a few.
     warnings: [
-      ...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]),
-      ...describeInexact(results),
-      ...joinWarnings(results),
+      ...configChanges.map((change) => ({
+        subjects: [],
+        reason: [`${toPlainLine(results.project.configFile)}: `, ...change],
+      })),
+      ...findWarnings(results),
     ],
     machines: groupMachines(results.kernels),
     footnotes: [
@@ -281,19 +289,14 @@ function describeCounts(comparisons: Results['comparisons']): string[] {
 }
 
 /** Finds parts of head that the verifier lane could not try and that have no comparison, with their kernels. */
-function findUnverified({ kernels, comparisons, gaps }: Results): Unverified[] {
-  const keyOf = ({ kernel, benchmark }: Pick<ComparisonRecord, 'kernel' | 'benchmark'>) =>
-    JSON.stringify([kernel, benchmark]);
-  const compared = new Set(comparisons.filter(({ lane }) => lane === 'verifier').map(keyOf));
-  const untried = gaps.filter(
-    (gap) => gap.lane === 'verifier' && gap.revision === 'head' && gap.needs === null && !compared.has(keyOf(gap)),
-  );
+function findUnverified(results: Results): Unverified[] {
+  const untried = findUntried(results).filter(({ revision }) => revision === 'head');
   return groupBy(untried, ({ benchmark }) => benchmark).map((group) => {
     const [{ benchmark, reason }] = group;
     const own = new Set(group.map(({ kernel }) => kernel));
     return {
       benchmark: toPlainLine(benchmark),
-      kernels: kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)),
+      kernels: results.kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)),
       reason: toSentence(reason ?? 'no reason is known'),
     };
   });
@@ -494,86 +497,6 @@ function findFailedBench(
   return isCompared || revision === null ? null : { name, revision };
 }
 
-/** Writes one line for each BPF program whose count varies between readings, with what would make it exact. */
-function describeInexact({ measurements, kernels }: Results): Sentence[] {
-  const inexact = measurements.filter(
-    ({ kind, lane, exact }) => kind === 'bpf-program' && lane === 'instructions' && !exact,
-  );
-  return groupBy(inexact, ({ benchmark }) => benchmark).map((group) => {
-    const own = new Set(group.map(({ kernel }) => kernel));
-    const where = joinWords(kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)));
-    const widest = formatGrowth(Math.max(...group.flatMap(spreadsOf))).slice(1);
-    const why = group.every(({ samples }) => samples.length === 1)
-      ? 'it was read once'
-      : `its readings vary by up to ${widest}`;
-    const name = { code: toPlainLine(group[0].benchmark) };
-    return [name, ` is not counted exactly on ${where}: ${why}`, ...suggestExact(group)];
-  });
-}
-
-/** Fractions by which the readings of one boot differ, and by which other boots differ from it. */
-function spreadsOf({ resolution, value, confirmations }: Results['measurements'][number]): number[] {
-  const others = value === 0 ? [] : confirmations.filter(({ samples }) => samples.length > 0);
-  return [resolution, ...others.map((other) => Math.abs(other.value - value) / Math.abs(value))];
-}
-
-/** @param measurements those of one program */
-function suggestExact(measurements: Results['measurements']): Sentence {
-  const counts = measurements.flatMap(({ samples }) => samples.map(({ count }) => count));
-  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
-  if (fewest === most) return [];
-  return [
-    `. It ran between ${fewest} and ${most} times in a reading: give its benchmark a fixed number of iterations, as `,
-    { code: '-test.benchtime 200x' },
-    ' does in Go',
-  ];
-}
-
-/** Joins a warning on several kernels, of both revisions, and of several values into one line that names them. */
-function joinWarnings({ kernels, comparisons }: Results): Sentence[] {
-  const ofBoth = (warning: string) => warning.replace(/\brevision (base|head)\b/, 'base and head');
-  const ofKernels = groupBy(
-    kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({ kernel: id, warning }))),
-    ({ warning }) => ofBoth(warning),
-  ).map((group): Sentence => {
-    const [{ warning }] = group;
-    const isOfBoth = group.some((each) => each.warning !== warning);
-    return [`${nameEach(group)}: `, ...toSentence(isOfBoth ? ofBoth(warning) : warning)];
-  });
-  const ofValues = groupBy(
-    comparisons.flatMap(({ kernel, benchmark, measure, warnings }) =>
-      warnings.map((warning) => {
-        const [, side = '', text = warning] = /^(base|head): (.*)$/s.exec(warning) ?? [];
-        return { kernel, benchmark, measure, side, text };
-      }),
-    ),
-    ({ text }) => text,
-  ).map((group): Sentence => {
-    const values = groupBy(group, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => {
-      const where = groupBy(own, ({ side }) => side).map(
-        (each) => `${nameEach(each)}${each[0].side === '' ? '' : `, ${each[0].side} only`}`,
-      );
-      const [{ benchmark, measure }] = own;
-      return { name: { code: toPlainLine(benchmark) }, measure: ` ${toPlainLine(measure)}`, where: where.join('; ') };
-    });
-    const text = toSentence(group[0].text);
-    const [first, ...others] = values;
-    if (first !== undefined && others.length === 0)
-      return [first.name, `${first.measure} on ${first.where}: `, ...text];
-    const names = values
-      .slice(0, maxWarned)
-      .flatMap(({ name, measure, where }, index) => [index === 0 ? ': ' : ', ', name, `${measure} (${where})`]);
-    const more = values.length - maxWarned;
-    return [`${values.length} values: `, ...text, ...names, ...(more > 0 ? [` and ${more} more`] : [])];
-  });
-  return [...ofKernels, ...ofValues];
-}
-
-/** `5.10 and 6.1`, each kernel once. */
-function nameEach(group: readonly { readonly kernel: string }[]): string {
-  return joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
-}
-
 function groupProfiles({ profiles }: Results, options: ReportOptions): ProfileGroup[] {
   const { profilesIn = () => '', linkProfiles = true } = options;
   const files = new Set(profiles.map(({ file }) => file));
@@ -663,10 +586,7 @@ function groupMachines(kernels: readonly KernelResult[]): MachineGroup[] {
       kept.length === 0 ? '' : `; ${kept.join(' and ')} as an earlier run counted ${kept.length > 1 ? 'them' : 'it'}`;
     return machine === null ? [] : describe(release, machine, earlier);
   });
-  const timed = kernels.flatMap(({ release, timed }) =>
-    timed === null ? [] : describe(release, timed.machine, `; times, of ${countOf(timed.boots, 'boot')}`),
-  );
-  return groupBy([...counted, ...timed], ({ description }) => description).map((group) => ({
+  return groupBy(counted, ({ description }) => description).map((group) => ({
     kernels: group.map(({ release }) => release),
     description: group[0].description,
   }));

@@ -1,12 +1,13 @@
 // Report: the shape of the product's result file, results.json: its schema, and the types that it gives.
 
 import { z } from 'zod';
-import type { Measurement } from '../bench/measurement.ts';
+import type { Measurement, OwnWarning } from '../bench/measurement.ts';
 import { type Comparison, comparisonVerdicts, findingVerdicts, gateVerdicts } from '../compare/comparison.ts';
 import { maxDiffLines } from '../compare/near-diff.ts';
 import { maxShards } from '../inputs/shard.ts';
 import { type RevisionName, revisionNames } from '../model/build.ts';
 import { lanes, runners } from '../model/inputs.ts';
+import type { Warning } from '../model/warning.ts';
 import { profileKinds } from '../profile/profile.ts';
 
 export const resultsSchemaName = 'bpfgate.results/1';
@@ -32,15 +33,31 @@ const renamedFrom = z
   .string()
   .optional()
   .describe('What base calls it, of a program that head has under another name or in another object');
-const warnings = z.array(z.string());
-
 // Defaults below are for files of versions without the key.
 const better = z.enum(['lower', 'higher']).default('lower').describe('Whether a lower or a higher value is better');
 const revisionName = z.enum(revisionNames);
+const reason = z.string().describe('Why, without the names of what it is about');
+const detail = z.string().optional().describe('What only these have: a number, an input, a line of output');
+/** Warnings about a kernel. Those of versions that wrote a text are about all of it. */
+const warnings = z.array(
+  z.union([
+    z.object({
+      about: z.array(z.string()).describe('Names of benches, objects, programs or files; none: the whole kernel'),
+      revision: revisionName.optional().describe('The only one that it is about'),
+      reason,
+      detail,
+    }),
+    z.string().transform((text): Warning => ({ about: [], reason: text })),
+  ]),
+);
+/** Warnings about a measurement. */
+const ownWarnings = z.array(
+  z.union([z.object({ reason, detail }), z.string().transform((text): OwnWarning => ({ reason: text }))]),
+);
 
 const machine = z.object({
   accelerator: z.enum(['kvm', 'tcg', 'tcg-icount']),
-  runner: z.enum(runners).describe('What started QEMU, and chose its devices'),
+  runner: z.enum(runners).describe('What started QEMU'),
   acceleratorReason: z.string().nullable().describe('Why not KVM'),
   qemuVersion: z.string(),
   cpuModel: z.string().describe("QEMU's -cpu argument"),
@@ -87,15 +104,6 @@ const kernelResult = z.object({
     .array(revisionName)
     .default([])
     .describe('Revisions that are as an earlier run counted them, in an equal guest with equal inputs'),
-  timed: z
-    .object({
-      machine,
-      boots: z.int().positive(),
-      seed: z.int().nonnegative().describe('Of the first boot; each further one adds 1'),
-    })
-    .nullable()
-    .default(null)
-    .describe('The time lane: the machine of its first boot, and how the order of runs was drawn'),
   fingerprint: z
     .record(z.string(), z.string())
     .nullable()
@@ -207,7 +215,7 @@ const measurement = z.object({
     .nullable()
     .default(null)
     .describe('What a program did in the first run on an input; null of everything else'),
-  warnings,
+  warnings: ownWarnings,
   source: sourceLocation.nullable(),
 });
 
@@ -258,12 +266,7 @@ const comparison = z.object({
     .union([z.literal('exact'), z.tuple([z.number(), z.number()])])
     .nullable()
     .describe('Where the true delta lies, in unit'),
-  pValue: z.number().nullable().describe('Of times, and of counts that vary, corrected for everything compared'),
-  roundsNeeded: z
-    .int()
-    .nullable()
-    .default(null)
-    .describe('That would decide an inconclusive comparison of the time lane'),
+  pValue: z.number().nullable().describe('Of counts that vary, corrected for everything compared'),
   limit: z.union([z.number().nonnegative(), z.literal('off')]).describe('Largest allowed growth, as a fraction'),
   refusal,
   verdict: z.enum(comparisonVerdicts),
@@ -290,7 +293,7 @@ const comparison = z.object({
     .describe(
       "The functions that a program's regression calls and that cost more instructions in a run, with all that they call; null where it was not seen inside",
     ),
-  warnings,
+  warnings: z.array(z.string()).describe('About the comparison; its measurements have their own'),
 });
 
 const diff = z.object({
@@ -347,7 +350,9 @@ export const resultsSchema = z
         .array(z.string())
         .max(maxConfigChanges)
         .default([])
-        .describe("What head's configuration has otherwise than base's; both are measured by head's"),
+        .describe(
+          "What head's configuration has otherwise than base's, by its effect; each revision is built and measured by its own",
+        ),
     }),
     revisions: z.object({ base: revision('base'), head: revision('head') }),
     shard,
@@ -414,7 +419,6 @@ export function recordComparison(comparison: Comparison): ComparisonRecord {
     deltaRatio: null,
     interval: null,
     pValue: null,
-    roundsNeeded: null,
     lines: null,
     calls: null,
     ...comparison,

@@ -9,6 +9,7 @@ import { type FindingDetail, type GrowthDetail, howToAcceptSome, prefixOf } from
 import { countOf, joinWords, toPlainName, toText } from './plain-text.ts';
 import type { ReportModel } from './report-model.ts';
 import { type KernelColumn, type KernelFailure, nameKernels, type Row } from './row.ts';
+import { describeWarning } from './warnings.ts';
 
 export interface TextOptions {
   /** Default false. */
@@ -60,7 +61,11 @@ export function renderText(model: ReportModel, options: TextOptions = {}): strin
     ...model.failures.map((failure) => renderFailure(failure, layout)),
     ...renderUnchanged(model, layout),
     renderProfiles(model.profiles, layout),
-    renderList('warnings', model.warnings.map(toText), layout),
+    renderList(
+      'warnings',
+      model.warnings.map((warning) => toText(describeWarning(warning))),
+      layout,
+    ),
     renderList(
       'measured with',
       model.machines.map(({ kernels, description }) => `${kernels.join(', ')}: ${description}`),

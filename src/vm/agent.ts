@@ -87,9 +87,7 @@ async function buildAgent(
     const title = 'building the guest agent';
     const result = await part('guest agent', () => withProgress(log, title, build, ', which takes one to two minutes'));
     if (result.exitCode !== 0) {
-      throw await cargoFailure('building the guest agent', result, folder, environment, {
-        hint: 'run `bpfgate doctor`',
-      });
+      throw await cargoFailure('building the guest agent', result, folder, environment, 'run `bpfgate doctor`');
     }
     const triple = 'x86_64-unknown-linux-gnu'; // As .cargo/config.toml there has it.
     await copyFile(join(folder, 'target', triple, 'release', 'bpfgate-agent'), join(folder, 'bpfgate-agent'));

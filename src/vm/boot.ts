@@ -1,9 +1,8 @@
-// Guest: one start of one guest under either runner. It goes from a run folder with a plan.json to the agent's
+// Guest: one guest's life. It goes from a run folder with a plan.json to the agent's
 // status.json, or to an error that says how the guest ended. No process and no socket is left behind.
 
 import { existsSync, statfsSync, watch } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { run } from '../adapters/process.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
@@ -29,13 +28,13 @@ export interface Boot {
   readonly runFolder: string;
   /** Absolute path of the guest agent. */
   readonly agent: string;
-  /** Absolute path of QEMU's plugin. Default: none is loaded. Under vmtest only. */
+  /** Absolute path of QEMU's plugin. Default: none is loaded. */
   readonly plugin?: string | undefined;
   /** Absolute path of qemu-system-x86_64. */
   readonly qemu: string;
   /** Absolute paths on the host that the guest can read; null where this kernel cannot restrict it to them. */
   readonly readable: readonly string[] | null;
-  /** PATH in which the runner and, in the guest, its init find their programs. */
+  /** PATH in which the runner finds its programs. */
   readonly path: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -59,7 +58,7 @@ export interface Launch {
   readonly onTick?: () => Promise<'end' | undefined>;
   /** Lines that a lost guest left in addition to its console, such as QEMU's stderr. */
   readonly lastOutput?: () => Promise<readonly string[]>;
-  /** Removes files that the runner leaves outside the run folder. */
+  /** Closes what the start has opened outside the run folder. */
   readonly cleanUp: () => Promise<void>;
 }
 
@@ -80,8 +79,6 @@ export interface RunnerEnd extends Pick<BootEnd, 'timing'> {
   /** The text of status.json. */
   readonly status: string;
   readonly startedFrom: 'boot' | 'snapshot';
-  /** SHA-256 of the initramfs that the runner made itself, if it did. */
-  readonly initramfs?: string;
 }
 
 const tickMs = 100;
@@ -93,35 +90,6 @@ const maxConsoleLine = 65_536;
 /** Time for which a kernel that has panicked may go on printing. */
 const panicGraceMs = 5000;
 const maxStatus = 65_536;
-
-/** File in the run folder. It is read before the guest starts, because the guest could change it from then on. */
-const accessFile = 'access.json';
-
-/**
- * Writes down for vm/agent/src/confine.rs which files QEMU may open.
- *
- * @param own absolute paths that it may write in addition to the run folder
- */
-export async function writeAccess(boot: Boot, own: readonly string[]): Promise<void> {
-  if (boot.readable === null) return;
-  const access = {
-    read: boot.readable,
-    write: [boot.runFolder, ...own],
-    devices: [...(boot.accelerator === 'kvm' ? ['/dev/kvm'] : []), '/dev/null', '/dev/random', '/dev/urandom'],
-    network: false,
-  };
-  await writeFile(join(boot.runFolder, accessFile), JSON.stringify(access));
-}
-
-/** Variables for the wrappers around QEMU, vm/qemu and vm/virtme-ng/qemu. */
-export function qemuVariables({ qemu, runFolder, agent, readable }: Boot): Record<string, string> {
-  return {
-    BPFGATE_QEMU: qemu,
-    BPFGATE_RUN_FOLDER: runFolder,
-    BPFGATE_AGENT: agent,
-    BPFGATE_ACCESS: readable === null ? '' : join(runFolder, accessFile),
-  };
-}
 
 /**
  * Starts a guest and ends it as soon as its agent has written status.json.
@@ -218,9 +186,9 @@ export function lostGuest(boot: Boot, end: BootEnd, known?: string): VmError {
   const outcome = end.timedOut
     ? `did not finish within its ${boot.timeoutMs / 1000} s and was ended`
     : (known ?? 'ended before the guest agent had finished');
-  const last = [...end.consoleTail].reverse().find((line) => /bpfgate-(initramfs|virtme-ng): cannot/.test(line));
+  const last = [...end.consoleTail].reverse().find((line) => /bpfgate-initramfs: cannot/.test(line));
   // When the initramfs fails, init ends, and the kernel panics because of that.
-  const why = last === undefined ? end.panic : last.replace(/^.*bpfgate-(initramfs|virtme-ng): /, '');
+  const why = last === undefined ? end.panic : last.replace(/^.*bpfgate-initramfs: /, '');
   const what = end.panic === undefined ? outcome : 'panicked';
   const started = end.timing.some(({ stage }) => stage === 'command');
   const needs =

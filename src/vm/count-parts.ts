@@ -1,9 +1,10 @@
 // Guest: the parts of a revision's counts that are counted and kept separately: each bench, and all objects. Pure.
 
 import { countEmpties } from '../bench/empties.ts';
-import { type Builds, type RevisionName, revisionNames } from '../model/build.ts';
+import { distinctBy } from '../common/group-by.ts';
+import { type BpfObject, type Builds, type RevisionName, revisionNames } from '../model/build.ts';
 import type { GuestRun, Machine } from '../model/guest-run.ts';
-import type { Plan } from '../plan/plan.ts';
+import { isVerified, type Plan, planFor, withBenches } from '../plan/plan.ts';
 import { type Counted, renameRevision } from './kept-counts.ts';
 
 /** What of a request decides what a guest counts. */
@@ -23,9 +24,9 @@ export interface Part {
 /** Divides what is to be counted. */
 export function divide({ plan, builds }: Countable): Part[] {
   return revisionNames.flatMap((revision) => {
-    const hasObjects = builds.objects.some((object) => object.revision === revision);
+    const hasObjects = isVerified(plan, revision) && builds.objects.some((object) => object.revision === revision);
     return [
-      ...plan.benches.map(({ name }): Part => ({ revision, kind: 'benches', benches: [name] })),
+      ...planFor(plan, revision).benches.map(({ name }): Part => ({ revision, kind: 'benches', benches: [name] })),
       ...(hasObjects ? [{ revision, kind: 'objects', benches: [] } satisfies Part] : []),
     ];
   });
@@ -38,7 +39,7 @@ export function onlyParts<Request extends Countable>(
 ): Request {
   const names = new Set(parts.flatMap(({ benches }) => benches));
   const { plan } = request;
-  const narrowed = { ...request, plan: { ...plan, benches: plan.benches.filter(({ name }) => names.has(name)) } };
+  const narrowed = { ...request, plan: withBenches(plan, ({ name }) => names.has(name)) };
   return parts.some(({ kind }) => kind === 'objects') ? narrowed : withoutObjects(narrowed, undefined);
 }
 
@@ -53,12 +54,13 @@ export function withoutObjects<Request extends Countable>(
   return { ...request, builds: { ...builds, objects: builds.objects.filter(stays) } };
 }
 
-/** Names of the objects that have the same bytes in base and in head. */
+/** Names of the objects that have the same bytes and presets in base and in head. */
 export function equalObjects({ objects }: Builds): Set<string> {
+  const contentOf = ({ digest, presets }: BpfObject) => JSON.stringify([digest, presets]);
   const ofBase = new Map(
-    objects.flatMap(({ name, revision, digest }) => (revision === 'base' ? [[name, digest]] : [])),
+    objects.flatMap((object) => (object.revision === 'base' ? [[object.name, contentOf(object)]] : [])),
   );
-  const equal = objects.filter(({ name, revision, digest }) => revision === 'head' && ofBase.get(name) === digest);
+  const equal = objects.filter((object) => object.revision === 'head' && ofBase.get(object.name) === contentOf(object));
   return new Set(equal.map(({ name }) => name));
 }
 
@@ -87,18 +89,16 @@ export function share<Own extends Part>(
 }
 
 /** Extracts one part from the counts of a boot. */
-export function partOf({ run, profiles, opened, lost }: Counted, { kind, benches }: Part): Counted {
+export function partOf({ run, profiles, lost }: Counted, { kind, benches }: Part): Counted {
   const isOwn = ({ bench }: { readonly bench: string }) => benches.includes(bench);
-  const others = run.benches.filter((each) => !isOwn(each)).map(({ bench }) => bench);
-  const warnings = run.warnings.filter((warning) => {
-    const isOfObject = warning.startsWith('object ');
-    return kind === 'objects'
-      ? isOfObject || run.benches.length === 0
-      : !isOfObject && !others.some((name) => names(warning, name));
-  });
+  const warnings = run.warnings.filter(({ bench, object }) =>
+    kind === 'objects'
+      ? object !== undefined || run.benches.length === 0
+      : object === undefined && (bench === undefined || benches.includes(bench)),
+  );
   if (kind === 'objects') {
     const nothing = { unproven: [], calibrations: [], benches: [], programs: [] };
-    return { run: { ...run, ...nothing, warnings }, profiles: [], opened: [], lost };
+    return { run: { ...run, ...nothing, warnings }, profiles: [], lost };
   }
   const own = {
     unproven: run.unproven.filter((bench) => benches.includes(bench)),
@@ -108,14 +108,8 @@ export function partOf({ run, profiles, opened, lost }: Counted, { kind, benches
   return {
     run: { ...run, objects: [], loads: [], ...own, warnings },
     profiles: profiles.filter(isOwn),
-    opened: opened.filter(isOwn),
     lost: [],
   };
-}
-
-/** Whether a warning of the guest is about a bench. */
-function names(warning: string, bench: string): boolean {
-  return [`benchmark ${bench},`, `bench \`${bench}\``].some((text) => warning.includes(text));
 }
 
 /**
@@ -153,7 +147,7 @@ export function requireCounted<Own extends Counted>(counted: ReadonlyMap<Part, O
 /** The counts of a revision without any part, on the machine of another. */
 function nothingOf({ run }: Counted): Counted {
   const nothing = { kept: [], unproven: [], calibrations: [], benches: [], programs: [], objects: [], loads: [] };
-  return { run: { ...run, ...nothing, warnings: [] }, profiles: [], opened: [], lost: [] };
+  return { run: { ...run, ...nothing, warnings: [] }, profiles: [], lost: [] };
 }
 
 /** Returns head's counts with base's loads of the objects that both share. */
@@ -197,10 +191,9 @@ export function joinCounts(one: Counted, other: Counted): Counted {
       programs: join('programs'),
       objects: join('objects'),
       loads: join('loads'),
-      warnings: [...new Set([...one.run.warnings, ...other.run.warnings])],
+      warnings: distinctBy([...one.run.warnings, ...other.run.warnings], (warning) => JSON.stringify(warning)),
     },
     profiles: [...one.profiles, ...other.profiles],
-    opened: [...one.opened, ...other.opened],
     lost: [...one.lost, ...other.lost],
   };
 }

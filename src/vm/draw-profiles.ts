@@ -8,6 +8,7 @@ import { run } from '../adapters/process.ts';
 import { InterruptedError } from '../common/errors.ts';
 import { groupBy } from '../common/group-by.ts';
 import type { GuestProfile } from '../model/guest-run.ts';
+import type { Warning } from '../model/warning.ts';
 import type { ProfileFile, ProfileKind } from '../profile/profile.ts';
 import { toPlainText } from '../report/plain-text.ts';
 
@@ -22,7 +23,7 @@ export interface DrawOptions {
 export interface DrawnProfiles {
   readonly files: readonly ProfileFile[];
   /** Each names bench and kernel. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 /** The agent's profile of how long threads were off the CPU, and from where. */
@@ -41,7 +42,7 @@ export async function drawProfiles(
   { kernel, agent, signal }: DrawOptions,
 ): Promise<DrawnProfiles> {
   const files: ProfileFile[] = [];
-  const warnings: string[] = [];
+  const warnings: Warning[] = [];
   const add = (bench: string, kind: ProfileKind, name: string, content: Buffer) => {
     // Kernels' ids can contain a colon, which is not allowed in the names of uploaded files.
     const file = `profiles/${kernel.replaceAll(':', '-')}/${bench}/${kind}.${name}`;
@@ -62,7 +63,7 @@ export async function drawProfiles(
     if (result?.exitCode === 0) return add(bench, kind, name.replace(/folded$/, 'svg'), await readFile(svg));
     const isLate = result === undefined || result.timedOut;
     const reason = isLate ? 'it takes too long' : result.stderr.trim().replace(/^bpfgate-agent: /, '');
-    warnings.push(`no flame graph of bench \`${bench}\` (${kind}, ${name}) on kernel ${kernel}: ${reason}`);
+    warnings.push({ about: [bench], reason: `no flame graph is drawn: ${reason}`, detail: `${kind}, ${name}` });
   };
   let folder: string | undefined;
   try {
@@ -86,7 +87,7 @@ export async function drawProfiles(
   } catch (error) {
     // A full disk, for example.
     if (error instanceof InterruptedError) throw error;
-    warnings.push(`no more flame graphs on kernel ${kernel}: ${(error as Error).message}`);
+    warnings.push({ about: [], reason: `no more flame graphs are drawn: ${(error as Error).message}` });
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }

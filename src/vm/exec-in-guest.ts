@@ -125,7 +125,7 @@ export async function runCommand(request: CommandRequest, context: GuestContext)
     await checkConfig(kernel, { measured: false });
     const host = await prepareHost(context);
     const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-    const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host, context);
+    const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host.qemu, context);
     context.log.progress(
       `booting ${kernel.pin.id} (${kernel.uname}) under ${accelerators[choice.accelerator]}${choice.reason === null ? '' : `: ${choice.reason}`}`,
     );

@@ -1,12 +1,10 @@
 // Guest: reads files that a guest left in its run folder. Root in the guest can put anything there: a link to the
 // host's files, a pipe that never ends, a file without bounds.
 
-import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { openRegularFile, readAtMost, UnreadableFile } from '../adapters/regular-file.ts';
 import { type GateError, VmError } from '../common/errors.ts';
-import { changedInGuest } from './authenticate.ts';
 
 /**
  * Opens a regular file for reading, in a folder that the guest can write.
@@ -25,25 +23,22 @@ export async function openGuestFile(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** The name of a file in errors, and its expected content. */
-export interface Expected {
+/** How errors describe a file. */
+export interface FileErrors {
   /** Name in errors. Default: the file's name. */
   readonly what?: string;
   /** The error for a file that is too long. Default: one that names the file and `maxBytes`. */
   readonly tooLong?: () => GateError;
-  /** Hash from the agent's record; null or missing: any content is accepted. */
-  readonly sha256?: string | null;
 }
 
 /**
  * Reads the whole text of a guest's file.
  *
  * @param maxBytes a longer file is refused, not cut
- * @throws VmError when it is missing, not a regular file, too long (if `expected` has no other error for that), or has
- * another hash
+ * @throws VmError when it is missing, not a regular file, or too long (if `errors` has no other error for that)
  */
-export async function readGuestFile(path: string, maxBytes: number, expected?: Expected): Promise<string> {
-  return (await readGuestBytes(path, maxBytes, expected)).toString('utf8');
+export async function readGuestFile(path: string, maxBytes: number, errors?: FileErrors): Promise<string> {
+  return (await readGuestBytes(path, maxBytes, errors)).toString('utf8');
 }
 
 /**
@@ -55,9 +50,9 @@ export async function readGuestEnd(
   path: string,
   maxBytes: number,
   length: number,
-  expected?: Expected,
+  errors?: FileErrors,
 ): Promise<string> {
-  const bytes = await readGuestBytes(path, maxBytes, expected);
+  const bytes = await readGuestBytes(path, maxBytes, errors);
   // The bytes are cut before they become text: a slice of a text keeps the whole in memory.
   return bytes
     .subarray(-4 * length)
@@ -66,15 +61,14 @@ export async function readGuestEnd(
 }
 
 /** Reads the whole content of a guest's file, which need not be text. */
-export async function readGuestBytes(path: string, maxBytes: number, expected: Expected = {}): Promise<Buffer> {
-  const { what = basename(path), tooLong, sha256 = null } = expected;
+export async function readGuestBytes(path: string, maxBytes: number, errors: FileErrors = {}): Promise<Buffer> {
+  const { what = basename(path), tooLong } = errors;
   const handle = await openGuestFile(path);
   if (handle === null) throw new VmError(`the guest left no ${what}`);
   try {
     const bytes = await readAtMost(handle, maxBytes);
-    if (bytes === undefined) throw tooLong?.() ?? new VmError(`the guest left ${what} of more than ${maxBytes} bytes`);
-    if (sha256 === null || hash('sha256', bytes) === sha256) return bytes;
-    throw changedInGuest(`${what} is not as the agent wrote it`);
+    if (bytes !== undefined) return bytes;
+    throw tooLong?.() ?? new VmError(`the guest left ${what} of more than ${maxBytes} bytes`);
   } finally {
     await handle.close();
   }

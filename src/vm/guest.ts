@@ -1,8 +1,7 @@
 // Guest: parts that every guest's start needs: the host's programs, a run folder, and tails of files the guest writes
 // there.
 
-import { randomBytes } from 'node:crypto';
-import { type FileHandle, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, readFile, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { LimitFunction } from 'p-limit';
@@ -17,14 +16,14 @@ import type { CachedKernel } from '../model/kernel.ts';
 import { findExecutable } from '../prerequisites/executables.ts';
 import { findReadable } from '../sandbox/readable-files.ts';
 import { type Agent, obtainAgent } from './agent.ts';
-import { authenticate, keyBytes } from './authenticate.ts';
 import type { Boot, RunnerEnd } from './boot.ts';
 import { makeBootImage } from './boot-image.ts';
 import { canConfine } from './can-confine.ts';
 import { openGuestFile, readGuestFile } from './guest-files.ts';
 import { snapshotOf } from './snapshot.ts';
-import { runVirtmeNg } from './virtme-ng.ts';
-import { runVmtest } from './vmtest.ts';
+import { runBoot } from './start.ts';
+import { startVirtmeNg } from './virtme-ng.ts';
+import { startVmtest } from './vmtest.ts';
 
 export interface GuestContext {
   readonly cache: Cache;
@@ -44,19 +43,14 @@ export interface GuestContext {
   readonly shares?: number | undefined;
   /** Program that boots the guests. Default `vmtest`. */
   readonly runner?: Runner | undefined;
-  /** Whether emulated guests start from saved machines, and save theirs. Under vmtest only. Default true. */
+  /** Whether emulated guests start from saved machines, and save theirs. Default true. */
   readonly snapshots?: boolean | undefined;
-  /** Whether cached counts are ignored, and no counts are cached. Default false. */
+  /** Whether cached builds and counts are ignored, and none are cached for later runs. Default false. */
   readonly fresh?: boolean | undefined;
   /** Share of the cached counts that are counted again and compared, from 0 to 1. Default 0.05. */
   readonly auditShare?: number | undefined;
   /** Objects that also run where QEMU's plugin sees what they execute: head's, or those of regressions. Default: none. */
   readonly inside?: 'head' | 'regressions' | undefined;
-  /**
-   * Whether a commit is another one or an ancestor of it. Counts of an ancestor are used for equal files; default: none
-   * are.
-   */
-  readonly isAncestor?: ((ancestor: string, commit: string) => Promise<boolean>) | undefined;
   /** Orders the objects for a guest to load, for a test of whether the order matters. Default: by name. */
   readonly orderObjects?: (<T extends { readonly name: string }>(objects: readonly T[]) => readonly T[]) | undefined;
 }
@@ -81,7 +75,7 @@ export async function checkConfig(kernel: CachedKernel, { measured }: { readonly
 }
 
 export interface GuestEnd extends RunnerEnd {
-  /** The text of records.jsonl. Like the status, it is authenticated. */
+  /** The text of records.jsonl. Like the status, it is what the guest claims. */
   readonly records: string;
 }
 
@@ -112,7 +106,7 @@ export async function readableIn(
 /**
  * Fills in what all guests of this host have in common, and starts the guest.
  *
- * @throws VmError when the guest failed, its time was up, or a program in it changed what the agent left
+ * @throws VmError when the guest failed or its time was up
  */
 export async function startGuest(host: Host, context: GuestContext, { trees, ...boot }: GuestBoot): Promise<GuestEnd> {
   const { cache, environment } = context;
@@ -126,29 +120,25 @@ export async function startGuest(host: Host, context: GuestContext, { trees, ...
     path: host.path,
     signal: context.signal,
   };
-  const key = randomBytes(keyBytes);
-  // The agent removes it before it starts anything.
-  await writeFile(join(boot.runFolder, 'key'), key, { mode: 0o600 });
   const end = await runGuest(whole, host, context);
-  const records = await readGuestFile(join(boot.runFolder, 'records.jsonl'), maxRecordsBytes);
-  return { ...end, records: authenticate(records, end.status, key) };
+  return { ...end, records: await readGuestFile(join(boot.runFolder, 'records.jsonl'), maxRecordsBytes) };
 }
 
 async function runGuest(boot: Boot, host: Host, context: GuestContext): Promise<RunnerEnd> {
-  if (runnerOf(context) === 'virtme-ng') return runVirtmeNg(boot, context.cache);
   // Under KVM a boot takes about a second, and a saved machine would be valid on this processor only.
   // A machine that runs for minutes, such as a build's, is not worth saving either.
   const wanted = context.snapshots !== false && boot.accelerator !== 'kvm' && boot.cpus === 1;
   const snapshot = wanted ? await snapshotOf(boot, context.cache, host.versions) : undefined;
-  return runVmtest(boot, snapshot, context.log);
+  const prepare = { vmtest: startVmtest, 'virtme-ng': startVirtmeNg }[runnerOf(context)];
+  return runBoot(boot, prepare, snapshot, context.log);
 }
 
 export interface Host {
   readonly qemu: string;
   /** `7.2.22`. */
   readonly qemuVersion: string;
-  /** Versions as the programs print them. */
-  readonly versions: { readonly qemu: string; readonly vmtest: string };
+  /** What the programs print as their versions. */
+  readonly versions: { readonly qemu: string };
   readonly agent: Agent;
   readonly path: string;
 }
@@ -168,16 +158,13 @@ async function findHost(context: GuestContext): Promise<Host> {
   const { environment } = context;
   const qemu = await findExecutable('qemu-system-x86_64', environment);
   if (qemu === undefined) throw new MachineError('QEMU is not installed', { hint: 'run `bpfgate doctor --install`' });
-  const versions = {
-    qemu: await runOrThrow(qemu, ['--version'], { env: environment }),
-    vmtest: await runOrThrow('vmtest', ['--version'], { env: environment }),
-  };
+  const versions = { qemu: await runOrThrow(qemu, ['--version'], { env: environment }) };
   const agent = await obtainAgent(context.cache, environment, context.log, context.signal);
   const qemuVersion = /version (\S+)/.exec(versions.qemu)?.[1] ?? 'unknown';
   return { qemu, qemuVersion, versions, agent, path: environment.PATH ?? '' };
 }
 
-/** Makes a run folder and removes it at the end. It is in the temporary folder: vmtest's paths must stay short. */
+/** Makes a run folder and removes it at the end. It is in the temporary folder: paths of sockets must stay short. */
 export async function withRunFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await realpath(tmpdir())
     .then((parent) => mkdtemp(join(parent, 'bpfgate-run-')))

@@ -49,7 +49,7 @@ export class ObjectWatch {
 
   see(record: {
     readonly record: string;
-    readonly object?: string;
+    readonly object?: string | undefined;
     readonly program?: unknown;
     readonly runs?: unknown;
   }): void {

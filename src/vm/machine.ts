@@ -1,6 +1,7 @@
-// Guest, pure: the machine a guest gets, as QEMU arguments and kernel parameters.
+// Guest, pure: the machine a guest gets, as QEMU arguments and kernel parameters. Runners start exactly this.
 
 import type { Accelerator } from '../model/guest-run.ts';
+import type { Boot } from './boot.ts';
 
 /**
  * CPU model under emulation. It is a named one, because `max` changes with QEMU's version. Nehalem is x86-64-v2. It has
@@ -22,36 +23,48 @@ const emulatedKernel = ['pti=off', 'no_timer_check', 'cryptomgr.notests', 'noran
  */
 const pmTimer = 'pmtmr=0x608';
 
+/** Descriptor of the snapshot to start from, which vm/qemu opens. */
+const snapshotDescriptor = 9;
+
+/** QEMU arguments of every guest. The paths are in the run folder. */
+const everyMachine = [
+  ...['-nodefaults', '-display', 'none', '-no-reboot', '-serial', 'stdio'],
+  // ttyS1, on which the host sends the start signal, and a monitor for taking the snapshot.
+  ...['-chardev', 'socket,id=start,path=start.sock,server=on,wait=off', '-device', 'isa-serial,chardev=start'],
+  ...['-qmp', 'unix:monitor.sock,server=on,wait=off'],
+];
+
+/** Kernel parameters of every guest: the whole log on the first serial port, and an end of QEMU at a panic. */
+const everyKernel = [
+  ...['earlyprintk=serial,ttyS0,115200', 'console=ttyS0,115200', 'loglevel=7', 'printk.devkmsg=on'],
+  'panic=-1',
+];
+
 export interface MachineArguments {
   readonly cpuModel: string;
-  /** QEMU arguments in addition to those that vmtest passes. */
   readonly qemu: readonly string[];
-  /** Kernel parameters in addition to those that vmtest passes. */
+  /** Kernel parameters. */
   readonly kernel: readonly string[];
 }
 
 /** QEMU and kernel arguments of a machine with the given accelerator. */
 export function machineArguments(accelerator: Accelerator): MachineArguments {
+  const make = (cpuModel: string, qemu: readonly string[], kernel: readonly string[]) => ({
+    cpuModel,
+    qemu: [...everyMachine, ...qemu, '-cpu', cpuModel],
+    kernel: [...everyKernel, ...kernel],
+  });
   switch (accelerator) {
     case 'kvm':
-      return { cpuModel: 'host', qemu: ['-accel', 'kvm', '-cpu', 'host'], kernel: [] };
+      return make('host', ['-accel', 'kvm'], []);
     case 'tcg':
-      return {
-        cpuModel: emulatedCpu,
-        qemu: ['-accel', 'tcg', '-cpu', emulatedCpu],
-        kernel: [...emulatedKernel, pmTimer],
-      };
+      return make(emulatedCpu, ['-accel', 'tcg'], [...emulatedKernel, pmTimer]);
     case 'tcg-icount':
-      return {
-        cpuModel: emulatedCpu,
+      return make(
+        emulatedCpu,
         // shift=0: one instruction is one nanosecond of the guest's clock. sleep=off: idle time is skipped.
-        qemu: [
-          ...['-accel', 'tcg,thread=single'],
-          ...['-icount', 'shift=0,sleep=off,align=off'],
-          ...['-rtc', 'clock=vm'],
-          ...['-cpu', emulatedCpu],
-        ],
-        kernel: [
+        [...['-accel', 'tcg,thread=single'], ...['-icount', 'shift=0,sleep=off,align=off'], ...['-rtc', 'clock=vm']],
+        [
           ...emulatedKernel,
           // The frequency is given, and no other clock is left to refine it against. A refined frequency, and the
           // counts with it, would be off by a few parts in a million on some boots.
@@ -63,14 +76,30 @@ export function machineArguments(accelerator: Accelerator): MachineArguments {
           // the translated code, so that this takes 12 s under icount. The PIT gives the ticks instead.
           'nolapic_timer',
         ],
-      };
+      );
   }
 }
 
 /**
- * QEMU arguments that let a guest find all of its CPUs. Kernels without ACPI use the firmware's MP table, which names
- * one CPU for each socket.
+ * QEMU's arguments for a boot. The host's root is exported read-only, the run folder writable.
+ *
+ * @param restored whether the machine comes from a snapshot instead of the kernel
  */
-export function socketArguments(cpus: number): string[] {
-  return cpus === 1 ? [] : ['-smp', `sockets=${cpus}`];
+export function qemuArguments(
+  boot: Pick<Boot, 'accelerator' | 'image' | 'initramfs' | 'memoryMiB' | 'cpus' | 'runFolder' | 'plugin'>,
+  restored = false,
+): string[] {
+  const { qemu, kernel } = machineArguments(boot.accelerator);
+  const share = (path: string, tag: string, id: string) =>
+    `local,id=${id},path=${path},mount_tag=${tag},security_model=none,multidevs=remap`;
+  return [
+    ...qemu,
+    // Kernels without ACPI find their CPUs by the firmware's table, which names one for each socket.
+    ...['-smp', `${boot.cpus},sockets=${boot.cpus}`, '-m', `${boot.memoryMiB}M`],
+    ...['-virtfs', `${share('/', '/dev/root', 'root')},readonly=on`],
+    ...['-virtfs', share(boot.runFolder, 'vmtest-shared', 'shared')],
+    ...['-kernel', boot.image, '-initrd', boot.initramfs.file, '-append', kernel.join(' ')],
+    ...(boot.plugin === undefined ? [] : ['-plugin', boot.plugin]),
+    ...(restored ? ['-incoming', `fd:${snapshotDescriptor}`] : []),
+  ];
 }

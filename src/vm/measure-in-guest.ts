@@ -3,14 +3,16 @@
 
 import { runTogether } from '../adapters/run-together.ts';
 import { part } from '../adapters/schedule.ts';
+import { ticks } from '../bench/ticks.ts';
 import { guestEnvironment } from '../build/environment.ts';
 import { checkSeals } from '../build/seal.ts';
 import { VmError } from '../common/errors.ts';
 import { groupBy } from '../common/group-by.ts';
-import { type Build, type Builds, type RevisionName, revisionNames } from '../model/build.ts';
-import type { GuestRun, RunName } from '../model/guest-run.ts';
+import { standardContexts } from '../inputs/contexts.ts';
+import { type Builds, type RevisionName, revisionNames } from '../model/build.ts';
+import type { GuestRun } from '../model/guest-run.ts';
 import type { CachedKernel } from '../model/kernel.ts';
-import type { Plan, PlannedBench } from '../plan/plan.ts';
+import { isVerified, type Plan, type PlannedBench, planFor, sharesInputs } from '../plan/plan.ts';
 import { fingerprintNamed } from '../sandbox/readable-files.ts';
 import type { Agent } from './agent.ts';
 import {
@@ -27,23 +29,20 @@ import {
   withoutObjects,
 } from './count-parts.ts';
 import { checkConfig, defaultMemoryMiB, type GuestContext, type Host, icount, prepareHost, runnerOf } from './guest.ts';
-import { commandsOf, isStartedDirectly, profilesOf } from './guest-commands.ts';
+import { commandOf, profileOf } from './guest-commands.ts';
 import { type Initramfs, makeInitramfs } from './initramfs.ts';
 import {
   type Counted,
-  type CountsPlace,
   countsKey,
   dropCounts,
   findCounts,
   hashGuestFiles,
   type KeptCounts,
   keepCounts,
-  keysOf,
   renameRevision,
 } from './kept-counts.ts';
 import { leaveOutLost } from './lost-programs.ts';
 import { machineArguments } from './machine.ts';
-import { readTreeFiles } from './opened-files.ts';
 import { runPlan } from './run-plan.ts';
 
 /** Number of readings of a bench in the first boot. */
@@ -67,20 +66,20 @@ export interface MeasureRequest {
   readonly deadline?: number | undefined;
 }
 
-export interface Measured extends Omit<Counted, 'opened' | 'lost'> {
+export interface Measured extends Omit<Counted, 'lost'> {
   readonly agent: Agent;
   /** Cached counts that were counted again, for comparison. */
   readonly audits: readonly Audit[];
 }
 
-/** A part, and where its counts are kept. */
-interface PlacedPart extends Part {
-  readonly place: CountsPlace;
+/** A part, and the key under which its counts are kept. */
+interface KeyedPart extends Part {
+  readonly key: string;
 }
 
 export interface Audit extends Pick<KeptCounts, 'at' | 'by'>, Part {
-  /** Keys under which the counts can be in the cache. */
-  readonly keys: readonly string[];
+  /** Key of the counts in the cache. */
+  readonly key: string;
   /** The cached counts as base, and the new ones as head. */
   readonly both: GuestRun;
   /** Removes the cached counts. */
@@ -107,21 +106,21 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
   const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
   const guest = { host, initramfs };
   const { cache, fresh = false, auditShare = defaultAuditShare } = context;
-  const isVerified = given.plan.lanes.includes('verifier');
-  const shared = fresh || !isVerified ? new Set<string>() : equalObjects(given.builds);
-  const request = withoutObjects(given, isVerified ? shared : undefined);
-  const parts = await placeParts(request, guest, context);
+  const isShared = isVerified(given.plan, 'head') && !fresh && sharesInputs(given.plan);
+  const shared = isShared ? equalObjects(given.builds) : new Set<string>();
+  const request = withoutObjects(given, shared);
+  const parts = await findKeys(request, guest, context);
 
-  const kept = new Map<PlacedPart, KeptCounts>();
+  const kept = new Map<KeyedPart, KeptCounts>();
   for (const part of fresh ? [] : parts) {
-    const found = await findCounts(cache, part.place, part.revision);
+    const found = await findCounts(cache, part.key, part.revision);
     // The same kernel may have had another name.
     if (found !== undefined) kept.set(part, { ...found, run: { ...found.run, kernel: kernel.pin.id } });
   }
   for (const line of describeKept(parts, kept)) context.log.progress(`${kernel.pin.id}: ${line}`);
   // Guests that confirm changes share the time that is left.
   const deadline = given.further === undefined ? undefined : performance.now() + given.timeoutMs;
-  const count = async (wanted: readonly PlacedPart[]) => {
+  const count = async (wanted: readonly KeyedPart[]) => {
     const counted = new Map<Part, Counted>();
     // As far as `context.guests` allows.
     await runTogether(
@@ -136,7 +135,7 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
         for (const part of own) {
           const partial = partOf(whole, part);
           counted.set(part, partial);
-          if (!fresh) await keepCounts(cache, part.place, revision, partial);
+          if (!fresh) await keepCounts(cache, part.key, revision, partial);
         }
       },
     );
@@ -144,7 +143,7 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
   };
   const audited = chooseAudited([...kept.keys()], auditShare);
   const counted = await count(parts.filter((part) => !kept.has(part) || audited.includes(part)));
-  const findAudit = async (part: PlacedPart): Promise<Audit[]> => {
+  const findAudit = async (part: KeyedPart): Promise<Audit[]> => {
     const [before, now] = [requireCounted(kept, part), requireCounted(counted, part)];
     if (!areAlike([before, now])) return [];
     const both = joinCounts(
@@ -152,8 +151,7 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
       renameRevision(part.revision, 'head', now),
     ).run;
     const { at, by } = before;
-    const keys = await keysOf(cache, part.place);
-    return [{ ...part, keys, at, by, both, drop: () => dropCounts(cache, part.place) }];
+    return [{ ...part, at, by, both, drop: () => dropCounts(cache, part.key) }];
   };
   const audits = (await Promise.all(audited.map(findAudit))).flat();
   let joined = joinParts(parts, new Map<Part, Counted>([...kept, ...counted]), shared);
@@ -164,12 +162,14 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
     // Verification does not depend on the cost of an empty program.
     const benches = [...kept.keys()].filter(({ kind }) => kind === 'benches');
     const stale = benches.length > 0 ? benches : [...kept.keys()];
-    for (const part of stale) {
-      await dropCounts(cache, part.place);
-      const now = counted.get(part);
-      if (now !== undefined) await keepCounts(cache, part.place, part.revision, now);
-    }
     const again = await count(stale.filter((part) => !counted.has(part)));
+    for (const part of stale) {
+      const now = counted.get(part) ?? requireCounted(again, part);
+      // Whatever the other revision's guest claims, cached counts are replaced by a new boot of their own only.
+      if (areAlike([requireCounted(kept, part), now])) continue;
+      await dropCounts(cache, part.key);
+      await keepCounts(cache, part.key, part.revision, now);
+    }
     joined = joinParts(parts, new Map<Part, Counted>([...kept, ...counted, ...again]), shared);
   }
   if (joined !== undefined) return { ...joined, agent: host.agent, audits };
@@ -181,36 +181,17 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
   );
 }
 
-/** Finds where the counts of each part are kept. */
-async function placeParts(request: MeasureRequest, guest: Guest, context: GuestContext): Promise<PlacedPart[]> {
+/** Finds the key of each part's counts. */
+async function findKeys(request: MeasureRequest, guest: Guest, context: GuestContext): Promise<KeyedPart[]> {
   const given = [await fingerprintNamed(context.environment), await hashGuestFiles()];
-  const { base } = request.builds;
-  const { isAncestor = async () => false } = context;
-  const places = revisionNames.map(async (revision) => {
-    const build = request.builds[revision];
-    const files = await readTreeFiles(build);
-    // Code that shared a guest with a bench can have changed its counts. Code of an ancestor is trusted as the tree is.
-    const trusts = async ({ commit }: Pick<Build, 'commit'>) => {
-      if (commit === null) return false;
-      const reference = build.commit ?? base.commit;
-      return commit === base.commit || (reference !== null && (await isAncestor(commit, reference)));
-    };
-    // In a workflow an earlier commit of a pull request could change what a later one is compared with.
-    const isWorkflow = context.environment.GITHUB_ACTIONS !== undefined;
-    const roles = revision === 'base' || isWorkflow ? (['base'] as const) : revisionNames;
-    return [revision, { build, others: files && { files, roles, trusts } }] as const;
-  });
-  const placeOf = new Map(await Promise.all(places));
-  // Head's bpfgate.toml says what shares base's guest.
-  const together = request.further === undefined ? request.plan.benches.map(commandsIn) : [];
-  return divide(request).flatMap((part) => {
-    const place = placeOf.get(part.revision);
-    if (place === undefined) return [];
+  // What shares the guest of a revision can change its counts.
+  const togetherIn = (revision: RevisionName) =>
+    request.further === undefined ? planFor(request.plan, revision).benches.map(commandsIn) : [];
+  return divide(request).map((part) => {
     const own = asBase(onlyParts(request, [part]), part.revision);
-    const isKnown = own.plan.benches.every((bench) => isStartedDirectly(bench, bench.guestCommand, place.build));
-    const others = part.kind === 'benches' && isKnown ? place.others : undefined;
-    const shaping = [...given, shapingOf(own, guest, context), ...(part.kind === 'benches' ? [together] : [])];
-    return { ...part, place: { build: place.build, others, shape: countsKey(shaping) } };
+    const together = part.kind === 'benches' ? [togetherIn(part.revision)] : [];
+    const shaping = [...given, shapingOf(own, guest, context), ...together];
+    return { ...part, key: countsKey(request.builds[part.revision], shaping) };
   });
 }
 
@@ -219,14 +200,14 @@ function commandsIn({ name, guestCommand, profileCommand, observe }: PlannedBenc
 }
 
 /** Chooses whether each revision's benches, and its objects, are counted again. */
-function chooseAudited(kept: readonly PlacedPart[], share: number): PlacedPart[] {
+function chooseAudited(kept: readonly KeyedPart[], share: number): KeyedPart[] {
   return groupBy(kept, ({ revision, kind }) => `${revision} ${kind}`).flatMap((group) =>
     Math.random() < share ? group : [],
   );
 }
 
 /** Makes lines for a person about the cached counts that are used. */
-function describeKept(parts: readonly PlacedPart[], kept: ReadonlyMap<PlacedPart, KeptCounts>): string[] {
+function describeKept(parts: readonly KeyedPart[], kept: ReadonlyMap<KeyedPart, KeptCounts>): string[] {
   return groupBy([...kept], ([{ revision, kind }, { by }]) => JSON.stringify([revision, kind, by])).map((group) => {
     const [[{ revision, kind }, { by }]] = group;
     const of = parts.filter((part) => part.revision === revision && part.kind === kind);
@@ -240,13 +221,13 @@ function describeKept(parts: readonly PlacedPart[], kept: ReadonlyMap<PlacedPart
 
 interface Share {
   readonly revision: RevisionName;
-  readonly parts: readonly PlacedPart[];
+  readonly parts: readonly KeyedPart[];
 }
 
 /** Shares the parts of each revision among its guests. */
 function shareAmongGuests(
-  wanted: readonly PlacedPart[],
-  kept: ReadonlyMap<PlacedPart, KeptCounts>,
+  wanted: readonly KeyedPart[],
+  kept: ReadonlyMap<KeyedPart, KeptCounts>,
   { shares = 1 }: GuestContext,
 ): Share[] {
   const known = new Map<string, number>();
@@ -265,10 +246,11 @@ function shareAmongGuests(
 }
 
 /** Makes any revision base: its counts do not depend on what it is compared with. */
-function asBase({ builds, ...request }: MeasureRequest, revision: RevisionName): MeasureRequest {
+function asBase({ builds, plan, ...request }: MeasureRequest, revision: RevisionName): MeasureRequest {
   const own = builds.objects.filter((object) => object.revision === revision);
   const objects = own.map((object) => ({ ...object, revision: 'base' as const }));
-  return { ...request, builds: { ...builds, base: { ...builds[revision], revision: 'base' }, objects } };
+  const asBuilt = { ...builds, base: { ...builds[revision], revision: 'base' as const }, objects };
+  return { ...request, plan: planFor(plan, revision), builds: asBuilt };
 }
 
 /** Parts that all boots of a request have in common. */
@@ -291,44 +273,45 @@ function shapingOf(
     memoryMiB: defaultMemoryMiB,
     initramfs: initramfs.sha256,
     agent: host.agent.version,
-    plan: { ...agentPlan(plan, builds, ['base'], context, further), revisions: [] },
+    plan: { ...agentPlan(plan, builds, 'base', context, further), tree: undefined },
     // Further boots must be independent of each other.
     ...(further === undefined ? {} : { further }),
     objects: builds.objects,
   };
 }
 
-/** Makes `plan.json`. */
+/** Makes `plan.json`, of the revision's own plan. */
 export function agentPlan(
-  plan: Plan,
+  whole: Plan,
   builds: Builds,
-  revisions: readonly RevisionName[],
+  revision: RevisionName,
   context: GuestContext,
   further: number | undefined,
 ) {
+  const plan = planFor(whole, revision);
+  const build = builds[revision];
   const { orderObjects = (objects) => objects } = context;
   const objects = builds.objects
-    .filter(({ revision }) => revisions.includes(revision))
-    .map(({ name, revision, path, presets = [] }) => ({ name, revision, path, presets }));
+    .filter((object) => object.revision === revision)
+    .map(({ name, path, presets = [] }) => ({ name, path, presets }));
   return {
     mode: 'measure' as const,
     env: guestEnvironment(context.environment),
     work_dir: builds.workDir,
     project: builds.projectPath,
-    revisions: revisions.map((name) => ({ name, dir: builds[name].dir })),
+    tree: build.dir,
     objects: plan.lanes.includes('verifier') ? orderObjects(objects) : [],
     sections: objects.length === 0 ? {} : plan.sections,
     run: objects.length > 0 && plan.packets.length + plan.contexts.length > 0,
     packets: objects.length === 0 ? [] : plan.packets.map(({ name, bytes }) => ({ name, bytes: [...bytes] })),
-    contexts: objects.length === 0 ? [] : plan.contexts,
+    contexts: objects.length === 0 ? [] : [...standardContexts, ...plan.contexts],
     benches: plan.benches.map((bench) => {
       const { name, guestCommand, observe, readingsWithoutPrograms } = bench;
       return {
         name,
-        commands: commandsOf(bench, guestCommand, builds, revisions),
+        command: commandOf(bench, guestCommand, build),
         observe,
-        files: revisions.every((name) => isStartedDirectly(bench, guestCommand, builds[name])),
-        profiles: profilesOf(bench, builds, revisions),
+        profile: profileOf(bench, build),
         min_unobserved:
           further === undefined
             ? readingsWithoutPrograms
@@ -338,6 +321,7 @@ export function agentPlan(
       };
     }),
     readings: further === undefined ? firstReadings : furtherReadings,
+    ticks,
   };
 }
 
@@ -361,8 +345,7 @@ async function measureAlone(
   context.signal?.throwIfAborted();
   await checkSeals([builds[revision]]);
   context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount, for ${revision}`);
-  const { accelerator, reason: acceleratorReason } = icount;
-  const whole = agentPlan(plan, builds, [revision], context, further);
+  const whole = agentPlan(plan, builds, revision, context, further);
   const lost: string[] = [];
   const result = await leaveOutLost(
     (leftOut) => {
@@ -372,8 +355,7 @@ async function measureAlone(
         {
           kernel,
           initramfs,
-          accelerator,
-          acceleratorReason,
+          revision,
           agentPlan: { ...whole, objects },
           trees: [builds[revision].dir],
           timeoutMs: Math.round(leftMs / 1000) * 1000,
@@ -387,23 +369,6 @@ async function measureAlone(
       context.log.progress(`${kernel.pin.id}: booting again without a part of ${object}, ${revision}: ${message}`);
     },
   );
-  const { profiles, opened, machine, controls: _, seen: __, ...output } = result;
-  // A guest's records of the other revision are ignored.
-  const own = <Item extends { readonly revision: RunName }>(items: readonly Item[]) =>
-    items.filter((item): item is Item & { readonly revision: RevisionName } => item.revision === revision);
-  return {
-    run: {
-      kernel: kernel.pin.id,
-      machine,
-      kept: [],
-      ...output,
-      benches: own(output.benches),
-      programs: own(output.programs),
-      objects: own(output.objects),
-      loads: own(output.loads),
-    },
-    profiles: own(profiles),
-    opened: own(opened),
-    lost,
-  };
+  const { profiles, seen: _, ...output } = result;
+  return { run: { kernel: kernel.pin.id, kept: [], ...output }, profiles, lost };
 }

@@ -6,25 +6,13 @@ import { join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
 import { run, runOrThrow } from '../adapters/process.ts';
 import { publishFetched } from '../cache/downloads.ts';
-import { InputError, MachineError } from '../common/errors.ts';
-import type { Inputs } from '../model/inputs.ts';
+import { MachineError } from '../common/errors.ts';
 import { cargoFailure } from '../prerequisites/cargo-tools.ts';
 import { findExecutable } from '../prerequisites/executables.ts';
 import { environmentOf, readRust, rustMissing, rustRemedy } from '../prerequisites/rust.ts';
 import { type GuestContext, prepareHost } from './guest.ts';
 
 const source = join(packageRoot, 'vm', 'plugin');
-
-/**
- * @param option what asks for the plugin, such as `--inside`
- * @throws InputError when the runner starts QEMU without it
- */
-export function requirePluginRunner({ runner }: Pick<Inputs, 'runner'>, option: string): void {
-  if (runner !== 'virtme-ng') return;
-  throw new InputError(`${option} does not work with the runner virtme-ng, which starts QEMU without a plugin`, {
-    hint: 'use --runner vmtest, or runner = "vmtest" in bpfgate.toml',
-  });
-}
 
 /**
  * Compiles the plugin, unless it is in the cache.
@@ -52,7 +40,7 @@ export async function obtainPlugin(context: GuestContext): Promise<string> {
     const env = environmentOf(rust, environment);
     const result = await run('cargo', args, { cwd: source, env, signal, timeoutMs: 300_000 });
     if (result.exitCode !== 0) {
-      throw await cargoFailure(`building ${name}`, result, folder, environment, { hint: 'run `bpfgate doctor`' });
+      throw await cargoFailure(`building ${name}`, result, folder, environment, 'run `bpfgate doctor`');
     }
     await copyFile(join(folder, 'target', 'release', 'libbpfgate_plugin.so'), join(folder, 'plugin.so'));
     await runOrThrow('rm', ['-rf', join(folder, 'target')]);

@@ -5,38 +5,32 @@ import { z } from 'zod';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { VmError } from '../common/errors.ts';
 import { maxPackets } from '../inputs/packets.ts';
-import { revisionNames } from '../model/build.ts';
-import {
-  type BenchRecord,
-  type CalibrationRecord,
-  type ControlRecord,
-  type FileLines,
-  type GuestProfile,
-  type GuestRecord,
-  type InputRun,
-  type LoadRecord,
-  type ObjectRecord,
-  type OpenedFiles,
-  type ProgramCode,
-  type ProgramRecord,
-  type RunName,
-  runNames,
+import type { RevisionName } from '../model/build.ts';
+import type {
+  BenchRecord,
+  CalibrationRecord,
+  GuestProfile,
+  GuestRecord,
+  GuestWarning,
+  InputRun,
+  LoadRecord,
+  ObjectRecord,
+  ProgramRecord,
+  Stretch,
 } from '../model/guest-run.ts';
 
 const count = z.int().nonnegative();
-const run = z.enum(runNames);
-const revision = z.enum(revisionNames);
 /** Any other text, such as a name or a loader's message. The limit is in characters. Reports refuse texts of 256 Ki. */
 const text = z.string().max(65_536);
 /** Maximum length of a verifier's log, in characters. The agent keeps 8 KiB of it. */
 const maxLog = 16_384;
 
-/** Maximum for one boot: a hundred benches that run a hundred programs each, in ten readings of both revisions. */
+/** Maximum for one boot: two hundred benches that run a hundred programs each, in ten readings. */
 const maxRecords = 200_000;
 
 /**
  * Maximum number of arrays and objects in the records of one boot. Each takes about seventy bytes of memory, and 5 of
- * text. The agent leaves lines out when its records have 16 MiB, which holds fewer than this many `[1,1],`.
+ * text. The agent leaves code out when its records have 16 MiB, which holds fewer than this many `[1,1],`.
  */
 const maxContainers = 3_000_000;
 
@@ -57,15 +51,17 @@ function atMost<T extends z.ZodType>(length: number, element: T) {
   return z.array(z.unknown()).max(length).pipe(z.array(element));
 }
 
-function isPair(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 2 && value.every((each) => Number.isSafeInteger(each) && each >= 0);
+function isStretch(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length !== 4) return false;
+  const [instructions, ...numbers] = value.toReversed();
+  return (
+    typeof instructions === 'string' &&
+    instructions.length <= 4 * maxInstructions &&
+    instructions.length % 4 === 0 &&
+    /^[\w-]+$/.test(instructions) &&
+    numbers.every((each) => Number.isSafeInteger(each) && each >= 0)
+  );
 }
-
-/** Path below the run folder's `output`. The agent writes no other paths. */
-const outputFile = z.string().regex(/^output\/[\w.+@=-]+\.(base|head|control)\.\d+\.(stdout|stderr)$/);
-
-/** Path below the run folder's `profiles`. */
-const profileFile = z.string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]+$/);
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -74,63 +70,48 @@ const guest = z.object({
   release: text,
   cmdline: text,
 });
-const warning = z.object({ record: z.literal('warning'), message: text });
+const warning = z.object({
+  record: z.literal('warning'),
+  bench: text.optional(),
+  object: text.optional(),
+  message: text,
+});
 const calibration = z.object({
   record: z.literal('calibration'),
   prog_type: text,
   readings: atMost(1000, z.object({ run_cnt: count, run_time_ns: count })),
   window: count.optional(),
 });
-const progress = z.object({ record: z.literal('progress'), bench: text, revision: run, reading: count });
+const progress = z.object({ record: z.literal('progress'), bench: text, reading: count });
 const bench = z.object({
   record: z.literal('bench'),
   bench: text,
-  revision: run,
   reading: count,
   exit_code: z.int().nullable(),
   signal: z.int().nullable(),
-  stdout: outputFile,
-  stderr: outputFile,
-  stdout_sha256: sha256.nullable(),
-  stderr_sha256: sha256.nullable(),
   duration_ns: count,
 });
-/** Maximum numbers of files in one program, and of lines in one file. The agent keeps fewer. */
-const [maxFiles, maxLines] = [20_000, 20_000];
-/**
- * Pairs as parsed: zod's own tuples take three times the memory, and pairs are nearly all of what a guest can leave.
- */
-const pairs = z.custom<FileLines['counts']>(
-  (value) => Array.isArray(value) && value.length <= maxLines && value.every(isPair),
-  `not at most ${maxLines} pairs of whole numbers`,
+/** Maximum numbers of a program's files, functions, and instructions. The agent describes no more instructions. */
+const [maxFiles, maxFunctions, maxInstructions] = [20_000, 4096, 65_536];
+/** Checked as parsed: zod's own tuples take three times the memory, and these are nearly all of what a guest can leave. */
+const stretches = z.custom<readonly Stretch[]>(
+  (value) => Array.isArray(value) && value.length <= maxInstructions && value.every(isStretch),
+  `not at most ${maxInstructions} lists of three whole numbers and instructions`,
 );
-const lines = atMost(maxFiles, z.object({ file: text, counts: pairs }));
+const code = z.object({
+  files: atMost(maxFiles, text),
+  functions: atMost(maxFunctions, z.object({ name: text, stretches })),
+});
 const runCount = z.object({ run_cnt: count.min(1), run_time_ns: count });
-/** Maximum number of a program's functions, and of places where lines begin. The agent keeps no more places. */
-const [maxFunctions, maxPlaces] = [4096, 20_000];
-const isPlace = (value: unknown) =>
-  Array.isArray(value) && value.length === 4 && value.every((each) => Number.isSafeInteger(each) && each >= 0);
-const places = z.custom<ProgramCode['places']>(
-  (value) => Array.isArray(value) && value.length <= maxPlaces && value.every(isPlace),
-  `not at most ${maxPlaces} lists of four whole numbers`,
-);
 const inside = z.object({
   window: count,
   reading: runCount,
   empty: count.nullable(),
-  code: z
-    .object({
-      functions: atMost(maxFunctions, count),
-      places,
-      files: atMost(maxFiles, text),
-      names: z.record(z.string().regex(/^[0-9a-f]{1,16}$/), text),
-    })
-    .nullable(),
+  code: code.extend({ names: z.record(z.string().regex(/^[0-9a-f]{1,16}$/), text) }).nullable(),
 });
 const program = z.object({
   record: z.literal('program'),
   bench: text,
-  revision: run,
   reading: count,
   ordinal: count,
   id: count,
@@ -142,7 +123,7 @@ const program = z.object({
   recursion_misses: count.nullable(),
   xlated_bytes: count,
   source: z.object({ file: text, line: count }).nullable(),
-  lines,
+  machine_code: code.nullable(),
   warning: text.nullable(),
   inside: inside.optional(),
 });
@@ -152,27 +133,16 @@ const converged = z.object({
   readings: count,
   converged: z.boolean(),
 });
-
-const control = z.object({
-  record: z.literal('control'),
-  bench: text,
-  revision: run,
-  reading: count,
-  run_cnt: count,
-  run_time_ns: count,
-});
-const loading = z.object({ record: z.literal('loading'), object: text, revision });
+const loading = z.object({ record: z.literal('loading'), object: text });
 const object = z.object({
   record: z.literal('object'),
   object: text,
-  revision,
   programs: count,
   error: text.nullable(),
 });
 const load = z.object({
   record: z.literal('load'),
   object: text,
-  revision,
   program: text,
   section: text,
   prog_type: text,
@@ -199,7 +169,7 @@ const load = z.object({
   log: z.string().max(maxLog),
   source: z.object({ file: text, line: count }).nullable(),
   begins: z.object({ file: text, line: count }).nullable(),
-  lines,
+  machine_code: code.nullable(),
   /** Whether its runs on inputs follow. */
   runs: z.boolean(),
 });
@@ -218,43 +188,28 @@ const inputRun = z.object({
 const inputs = z.object({
   record: z.literal('inputs'),
   object: text,
-  revision,
   error: text.nullable(),
-  // Packets, or contexts and the agent's own.
+  // Packets, or a standard context and those of the configuration.
   runs: atMost(maxPackets + 1, inputRun),
 });
 const attaching = z.object({
   record: z.literal('attaching'),
   object: text,
-  revision,
   programs: atMost(maxPrograms, text),
 });
 const attached = z.object({
   record: z.literal('attached'),
   object: text,
-  revision,
   error: text.nullable(),
   runs: atMost(maxPrograms, z.tuple([text, inputRun])),
 });
 
-const profiling = z.object({ record: z.literal('profiling'), bench: text, revision });
+const profiling = z.object({ record: z.literal('profiling'), bench: text });
 const profile = z.object({
   record: z.literal('profile'),
   // The bench becomes a folder's name.
   bench: z.string().regex(/^\w[\w.-]{0,99}$/),
-  revision,
   name: z.string().regex(/^[A-Za-z0-9_-][\w.-]{0,99}$/),
-  file: profileFile,
-  sha256,
-});
-
-/** Maximum number of files that a bench opened. The agent keeps no more. */
-const maxOpened = 4096;
-const files = z.object({
-  record: z.literal('files'),
-  bench: text,
-  revision,
-  opened: atMost(maxOpened, text).nullable(),
 });
 
 const record = z.discriminatedUnion('record', [
@@ -265,7 +220,6 @@ const record = z.discriminatedUnion('record', [
   bench,
   program,
   converged,
-  control,
   loading,
   object,
   load,
@@ -274,7 +228,6 @@ const record = z.discriminatedUnion('record', [
   attached,
   profiling,
   profile,
-  files,
 ]);
 export type AgentRecord = z.infer<typeof record>;
 
@@ -352,32 +305,23 @@ function describeIssues({ issues }: z.ZodError): string {
 export interface GuestOutput {
   readonly guest: GuestRecord;
   readonly calibrations: readonly CalibrationRecord[];
-  readonly benches: readonly (Omit<BenchRecord<RunName>, 'stdoutText' | 'stderrTail' | 'tookMs'> & {
-    /** Paths below the run folder. */
-    readonly stdout: string;
-    readonly stderr: string;
-    /** SHA-256 of these files; null where the agent could not write a file completely. */
-    readonly stdout_sha256: string | null;
-    readonly stderr_sha256: string | null;
-  })[];
-  readonly programs: readonly ProgramRecord<RunName>[];
+  readonly benches: readonly Omit<BenchRecord, 'stdoutText' | 'stderrTail' | 'tookMs'>[];
+  readonly programs: readonly ProgramRecord[];
   /** Names of the benches that failed, or whose counts no reading has proven. */
   readonly unproven: readonly string[];
-  readonly controls: readonly ControlRecord[];
   readonly objects: readonly ObjectRecord[];
   readonly loads: readonly LoadRecord[];
-  /** Path of each below the run folder, and the SHA-256 of its content. */
-  readonly profiles: readonly (Omit<GuestProfile, 'content'> & { readonly file: string; readonly sha256: string })[];
-  readonly opened: readonly OpenedFiles[];
-  readonly warnings: readonly string[];
+  readonly profiles: readonly Omit<GuestProfile, 'content'>[];
+  readonly warnings: readonly GuestWarning[];
 }
 
 /**
  * Sorts an agent's records by kind.
  *
+ * @param revision the only one that the guest runs: whatever it leaves is this revision's claim about itself
  * @throws VmError unless there is exactly one guest record
  */
-export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
+export function sortRecords(records: readonly AgentRecord[], revision: RevisionName): GuestOutput {
   const guests = records.filter((each) => each.record === 'guest');
   const [first] = guests;
   if (first === undefined || guests.length > 1) {
@@ -386,38 +330,39 @@ export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
   return {
     guest: first,
     calibrations: records.filter((each) => each.record === 'calibration'),
-    benches: records.filter((each) => each.record === 'bench'),
+    benches: records.flatMap((each) => (each.record === 'bench' ? [{ ...each, revision }] : [])),
     programs: records.flatMap((each) => {
       if (each.record !== 'program') return [];
       const { warning: own, ...rest } = each;
-      return [{ ...rest, warnings: own === null ? [] : [own] }];
+      return [{ ...rest, revision, warnings: own === null ? [] : [own] }];
     }),
     unproven: records.flatMap((each) => (each.record === 'converged' && !each.converged ? [each.bench] : [])),
-    controls: records.filter((each) => each.record === 'control'),
-    objects: records.filter((each) => each.record === 'object'),
-    loads: joinInputs(records),
+    objects: records.flatMap((each) => (each.record === 'object' ? [{ ...each, revision }] : [])),
+    loads: joinInputs(records, revision),
     profiles: records.flatMap((each) => {
       if (each.record !== 'profile') return [];
-      const { record: _, ...rest } = each;
-      return [rest];
-    }),
-    opened: records.flatMap((each) => {
-      if (each.record !== 'files') return [];
-      const { bench, revision, opened } = each;
-      return [{ bench, revision, files: opened }];
+      const { bench, name } = each;
+      return [{ bench, revision, name }];
     }),
     warnings: records.flatMap((each) => {
-      if (each.record === 'warning') return [each.message];
+      if (each.record === 'warning') return [toWarning(each, revision)];
       // Each program that varies is named with its readings' spread.
       const hasPrograms = records.some(
         (other) => other.record === 'program' && 'bench' in each && other.bench === each.bench,
       );
       if (each.record === 'converged' && !each.converged && !hasPrograms) {
-        return [`bench \`${each.bench}\`: no clean total was seen twice in ${each.readings} readings`];
+        const { bench, readings } = each;
+        return [{ about: [bench], bench, reason: 'no clean total was seen twice', detail: `in ${readings} readings` }];
       }
       return [];
     }),
   };
+}
+
+function toWarning({ bench, object, message }: z.infer<typeof warning>, revision: RevisionName): GuestWarning {
+  const about = [bench ?? object ?? []].flat();
+  // Both guests can have one that is about neither.
+  return { about, bench, object, revision: about.length === 0 ? undefined : revision, reason: message };
 }
 
 /**
@@ -426,19 +371,17 @@ export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
  *
  * @throws VmError when there is no such program, or it has a run of that name
  */
-function joinInputs(records: readonly AgentRecord[]): LoadRecord[] {
+function joinInputs(records: readonly AgentRecord[], revision: RevisionName): LoadRecord[] {
   const loads: Omit<LoadRecord, 'inputs'>[] = [];
   const runs: Map<string, InputRun>[] = [];
   const errors: (string | undefined)[] = [];
   let programs = new Map<string, number>();
   let attaching: readonly string[] = [];
-  const isOf = (
-    load: Omit<LoadRecord, 'inputs'> | undefined,
-    { object, revision }: { object: string; revision: string },
-  ) => load?.object === object && load.revision === revision;
-  const noProgram = ({ object, revision }: { object: string; revision: string }) =>
+  const isOf = (load: Omit<LoadRecord, 'inputs'> | undefined, { object }: { object: string }) =>
+    load?.object === object;
+  const noProgram = ({ object }: { object: string }) =>
     new VmError(`the guest left runs of no program of ${clipMiddle(object, 300)}, ${revision}`);
-  const add = (index: number | undefined, run: InputRun, of: { object: string; revision: string }) => {
+  const add = (index: number | undefined, run: InputRun, of: { object: string }) => {
     const own = index === undefined ? undefined : runs[index];
     if (own === undefined || own.has(run.input)) throw noProgram(of);
     own.set(run.input, run);
@@ -448,7 +391,7 @@ function joinInputs(records: readonly AgentRecord[]): LoadRecord[] {
       const { runs: _, ...load } = each;
       if (!isOf(loads.at(-1), each)) programs = new Map();
       programs.set(each.program, loads.length);
-      loads.push(load);
+      loads.push({ ...load, revision });
       runs.push(new Map());
     } else if (each.record === 'inputs') {
       const last = loads.length - 1;
@@ -488,7 +431,7 @@ function joinInputs(records: readonly AgentRecord[]): LoadRecord[] {
 /** The parts of a guest's plan that its records can contradict. */
 export interface RecordsPlan {
   readonly benches: readonly { readonly name: string }[];
-  /** Maximum number for each bench and revision. */
+  /** Maximum number for each bench. */
   readonly readings: { readonly max: number };
 }
 
@@ -506,18 +449,18 @@ const maxProfiles = 32;
  */
 export function requirePlanned(output: GuestOutput, { benches, readings }: RecordsPlan): GuestOutput {
   const planned = new Set(benches.map(({ name }) => name));
-  const { programs, controls, profiles, warnings } = output;
-  for (const [what, own] of Object.entries({ run: output.benches, program: programs, control: controls })) {
+  const { programs, profiles, warnings } = output;
+  for (const [what, own] of Object.entries({ run: output.benches, program: programs })) {
     const seen = new Set<string>();
     for (const each of own) {
-      const { bench, revision, reading } = each;
+      const { bench, reading } = each;
       const refuse = (why: string) => {
-        const place = clipMiddle(`bench \`${bench}\` (${revision}, reading ${reading})`, 300);
+        const place = clipMiddle(`bench \`${bench}\` (reading ${reading})`, 300);
         return new VmError(`the guest left a record of a ${what} of ${place} ${why}`);
       };
       if (!planned.has(bench) || reading < 1 || reading > readings.max) throw refuse('which was not planned');
       const program = 'ordinal' in each ? [each.name, each.prog_type, each.ordinal] : [];
-      const key = JSON.stringify([bench, revision, reading, ...program]);
+      const key = JSON.stringify([bench, reading, ...program]);
       if (seen.has(key)) throw refuse('twice');
       seen.add(key);
     }

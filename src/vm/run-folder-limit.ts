@@ -7,7 +7,7 @@ import { machineFailure, VmError } from '../common/errors.ts';
 
 /** Twice the maximum that is read of a boot: records, output and profiles. */
 const defaultMiB = 512;
-/** The agent makes about ten thousand files in the time lane's hundreds of rounds. */
+/** Many times what the agent makes: two files for each reading, and those of profiles. */
 const defaultFiles = 100_000;
 /** Factor of the limit for all writes together: small pieces are written to the disk more than once. */
 const mostWrites = 4;
@@ -143,15 +143,14 @@ function writtenBy(program: string): number {
 }
 
 /**
- * Whether an open file is the guest's: below the run folder, or in a runner's folder next to it, where virtme-ng gives
- * the guest a port to a file.
+ * Whether an open file is the guest's: below the run folder.
  *
  * @param file a link in /proc. It cannot be read if the path is too long; such a file is the guest's
  */
 function isOfGuest(runFolder: string, file: string): boolean {
   try {
     const path = unlessEnded(() => readlinkSync(file)) ?? '';
-    return path.startsWith(`${runFolder}/`) || path.startsWith(`${runFolder}-`);
+    return path.startsWith(`${runFolder}/`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') return true;
     throw error;

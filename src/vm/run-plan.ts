@@ -4,7 +4,8 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { BenchError, type FailedBench, VmError } from '../common/errors.ts';
-import type { Accelerator, BenchRecord, GuestProfile, Machine, RunName } from '../model/guest-run.ts';
+import type { RevisionName } from '../model/build.ts';
+import type { BenchRecord, GuestProfile, GuestWarning, Machine } from '../model/guest-run.ts';
 import type { CachedKernel } from '../model/kernel.ts';
 import {
   defaultMemoryMiB,
@@ -12,6 +13,7 @@ import {
   type GuestContext,
   type GuestEnd,
   type Host,
+  icount,
   maxRecordsBytes,
   runnerOf,
   startGuest,
@@ -53,9 +55,8 @@ const maxPluginOutput = 64 * 1024 * 1024;
 export interface PlanRequest {
   readonly kernel: CachedKernel;
   readonly initramfs: Initramfs;
-  readonly accelerator: Accelerator;
-  /** Why KVM is not used; null under KVM. */
-  readonly acceleratorReason: string | null;
+  /** The revision that the plan is for. */
+  readonly revision: RevisionName;
   /** `plan.json`, of mode `measure`. */
   readonly agentPlan: RecordsPlan & {
     readonly mode: 'measure';
@@ -66,13 +67,11 @@ export interface PlanRequest {
   readonly timeoutMs: number;
   /** Absolute path of QEMU's plugin. Default: none is loaded. */
   readonly plugin?: string | undefined;
-  /** Text behind each line of progress, such as the time left. */
-  readonly note?: () => string;
 }
 
 export interface PlanRun extends Omit<GuestOutput, 'benches' | 'profiles'> {
   readonly machine: Machine;
-  readonly benches: readonly BenchRecord<RunName>[];
+  readonly benches: readonly BenchRecord[];
   readonly profiles: readonly GuestProfile[];
   /** What QEMU's plugin wrote; undefined without one. Like all that a guest leaves, it can be anything. */
   readonly seen: string | undefined;
@@ -85,7 +84,8 @@ const printLess = 'let the bench print less, or send what is no result to a file
  * @throws BenchError when a bench printed more than is read
  */
 export async function runPlan(request: PlanRequest, host: Host, context: GuestContext): Promise<PlanRun> {
-  const { kernel, initramfs, accelerator, acceleratorReason, agentPlan, trees, timeoutMs } = request;
+  const { kernel, initramfs, revision, agentPlan, trees, timeoutMs } = request;
+  const { accelerator, reason: acceleratorReason } = icount;
   return withRunFolder(async (runFolder) => {
     await mkdir(join(runFolder, 'output'));
     await writeFile(join(runFolder, 'plan.json'), JSON.stringify(agentPlan));
@@ -94,7 +94,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
       await copyFile(kernel.config, join(runFolder, 'kernel.config'));
     }
     const watch = new ObjectWatch();
-    const followed = followProgress(kernel.pin.id, context.log, watch, request.note);
+    const followed = followProgress(kernel.pin.id, revision, context.log, watch);
     const progress = new FileTail(join(runFolder, 'records.jsonl'), followed.onChunk, { maxBytes: maxRecordsBytes });
     const checkSize = limitRunFolder(runFolder, kernel.pin.id);
     let end: GuestEnd;
@@ -132,39 +132,30 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
       const message = 'message' in status ? status.message : status.outcome;
       throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
     }
-    const { profiles, ...output } = requirePlanned(sortRecords(parseRecords(end.records)), agentPlan);
+    const { profiles, ...output } = requirePlanned(sortRecords(parseRecords(end.records), revision), agentPlan);
     const benches = [];
     let printed = 0;
-    for (const { stdout, stderr, stdout_sha256, stderr_sha256, ...bench } of output.benches) {
-      const expected = (stream: string, sha256: string | null) => ({
-        sha256,
-        what: `a ${stream} of bench \`${bench.bench}\` (${bench.revision}, reading ${bench.reading})`,
+    for (const bench of output.benches) {
+      const fileOf = (stream: string) => join(runFolder, 'output', `${bench.bench}.${bench.reading}.${stream}`);
+      const errorsOf = (stream: string) => ({
+        what: `a ${stream} of bench \`${bench.bench}\` (${revision}, reading ${bench.reading})`,
         tooLong: () =>
           new BenchError(
-            `bench \`${bench.bench}\` printed more than ${maxBenchOutput / 2 ** 20} MiB to ${stream} on ${bench.revision}, kernel ${kernel.pin.id}, reading ${bench.reading}`,
-            { hint: printLess, bench: toFailed(bench) },
+            `bench \`${bench.bench}\` printed more than ${maxBenchOutput / 2 ** 20} MiB to ${stream} on ${revision}, kernel ${kernel.pin.id}, reading ${bench.reading}`,
+            { hint: printLess, bench: { name: bench.bench, revision } },
           ),
       });
-      const stdoutText = await readGuestFile(
-        join(runFolder, stdout),
-        maxBenchOutput,
-        expected('stdout', stdout_sha256),
-      );
-      const stderrTail = await readGuestEnd(
-        join(runFolder, stderr),
-        maxBenchOutput,
-        maxStderrTail,
-        expected('stderr', stderr_sha256),
-      );
+      const stdoutText = await readGuestFile(fileOf('stdout'), maxBenchOutput, errorsOf('stdout'));
+      const stderrTail = await readGuestEnd(fileOf('stderr'), maxBenchOutput, maxStderrTail, errorsOf('stderr'));
       printed += stdoutText.length;
       if (printed > maxBootOutput) {
         throw new BenchError(
           `the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot of kernel ${kernel.pin.id}`,
-          { hint: printLess, bench: toFailed(bench) },
+          { hint: printLess, bench: { name: bench.bench, revision } },
         );
       }
-      const readings = output.benches.filter((other) => runOf(other) === runOf(bench)).length;
-      const tookMs = Math.round((took.get(runOf(bench)) ?? 0) / readings);
+      const readings = output.benches.filter((other) => other.bench === bench.bench).length;
+      const tookMs = Math.round((took.get(bench.bench) ?? 0) / readings);
       benches.push({ ...bench, stdoutText, stderrTail, tookMs });
     }
     const machine: Machine = {
@@ -176,7 +167,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
       commandLine: output.guest.cmdline,
       startedFrom: end.startedFrom,
       memoryMiB: defaultMemoryMiB,
-      initramfs: end.initramfs ?? initramfs.sha256,
+      initramfs: initramfs.sha256,
       agent: host.agent.version,
     };
     const read = await readProfiles(profiles, agentPlan.benches, runFolder);
@@ -192,23 +183,23 @@ async function readProfiles(
   files: GuestOutput['profiles'],
   benches: readonly { readonly name: string }[],
   runFolder: string,
-): Promise<{ readonly profiles: readonly GuestProfile[]; readonly warnings: readonly string[] }> {
+): Promise<{ readonly profiles: readonly GuestProfile[]; readonly warnings: readonly GuestWarning[] }> {
   const profiles: GuestProfile[] = [];
-  const warnings: string[] = [];
+  const warnings: GuestWarning[] = [];
   let total = 0;
-  for (const { file, sha256, ...profile } of files) {
+  for (const profile of files) {
     const { bench, revision, name } = profile;
-    const isSame = (other: GuestProfile) => other.bench === bench && other.revision === revision && other.name === name;
+    const isSame = (other: GuestProfile) => other.bench === bench && other.name === name;
     try {
       if (!benches.some((planned) => planned.name === bench)) throw new VmError('there is no such bench');
       if (profiles.some(isSame)) throw new VmError('there are two of that name');
-      const content = await readGuestBytes(join(runFolder, file), Math.min(maxProfile, maxProfiles - total), {
-        sha256,
-      });
+      const file = join(runFolder, 'profiles', `${name}@${bench}`);
+      const content = await readGuestBytes(file, Math.min(maxProfile, maxProfiles - total));
       total += content.length;
       profiles.push({ ...profile, content });
     } catch (error) {
-      warnings.push(`profile ${name} of bench \`${bench}\`, ${revision}, is not kept: ${(error as Error).message}`);
+      const reason = `a profile is not kept: ${(error as Error).message}`;
+      warnings.push({ about: [bench], bench, revision, reason, detail: name });
     }
   }
   return { profiles, warnings };
@@ -217,27 +208,20 @@ async function readProfiles(
 /** Maximum number of progress lines of a boot. */
 const maxProgress = 10_000;
 
-const toFailed = ({ bench, revision }: { readonly bench: string; readonly revision: RunName }): FailedBench => ({
-  name: bench,
-  revision: revision === 'control' ? null : revision,
-});
-
-const runOf = ({ bench, revision }: { readonly bench: string; readonly revision: RunName }) => `${bench} ${revision}`;
-
 /**
  * Turns the agent's progress records into lines for a person, and remembers what the guest is doing and what each
  * bench took, in milliseconds.
  */
-function followProgress(kernel: string, log: Log, watch: ObjectWatch, note = () => '') {
+function followProgress(kernel: string, revision: RevisionName, log: Log, watch: ObjectWatch) {
   let pending = '';
   let doing: string | undefined;
   let failing: FailedBench | undefined;
   const took = new Map<string, number>();
-  let running: { readonly run: string; readonly sinceMs: number } | undefined;
-  const begin = (run: string | undefined) => {
+  let running: { readonly bench: string; readonly sinceMs: number } | undefined;
+  const begin = (bench: string | undefined) => {
     const sinceMs = performance.now();
-    if (running !== undefined) took.set(running.run, (took.get(running.run) ?? 0) + sinceMs - running.sinceMs);
-    running = run === undefined ? undefined : { run, sinceMs };
+    if (running !== undefined) took.set(running.bench, (took.get(running.bench) ?? 0) + sinceMs - running.sinceMs);
+    running = bench === undefined ? undefined : { bench, sinceMs };
   };
   let said = 0;
   // A guest can print lines without end, and a workflow's log is limited.
@@ -254,21 +238,21 @@ function followProgress(kernel: string, log: Log, watch: ObjectWatch, note = () 
         watch.see(record);
         if (record.record === 'guest') say('booted, measuring');
         if (record.record === 'progress') {
-          begin(runOf(record));
-          failing = toFailed(record);
-          doing = `in bench \`${record.bench}\`, ${record.revision}, reading ${record.reading}`;
-          say(`${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
+          begin(record.bench);
+          failing = { name: record.bench, revision };
+          doing = `in bench \`${record.bench}\`, ${revision}, reading ${record.reading}`;
+          say(`${record.bench}, ${revision}, reading ${record.reading}`);
         }
         if (record.record === 'loading') {
           failing = undefined;
-          doing = `loading ${record.object}, ${record.revision}`;
+          doing = `loading ${record.object}, ${revision}`;
           say(doing);
         }
         if (record.record === 'profiling') {
-          begin(runOf(record));
-          failing = toFailed(record);
-          doing = `profiling bench \`${record.bench}\`, ${record.revision}`;
-          say(`${record.bench}, ${record.revision}, profile`);
+          begin(record.bench);
+          failing = { name: record.bench, revision };
+          doing = `profiling bench \`${record.bench}\`, ${revision}`;
+          say(`${record.bench}, ${revision}, profile`);
         }
       }
     }

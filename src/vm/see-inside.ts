@@ -6,8 +6,8 @@ import { readSeen } from '../bench/seen.ts';
 import { checkSeals } from '../build/seal.ts';
 import { VmError } from '../common/errors.ts';
 import type { RevisionName } from '../model/build.ts';
-import type { ProgramRecord } from '../model/guest-run.ts';
-import { type GuestContext, icount, prepareHost } from './guest.ts';
+import { withoutProfiles } from '../plan/plan.ts';
+import { type GuestContext, prepareHost } from './guest.ts';
 import { makeInitramfs } from './initramfs.ts';
 import { leaveOutLost } from './lost-programs.ts';
 import { agentPlan, type MeasureRequest } from './measure-in-guest.ts';
@@ -30,17 +30,15 @@ export async function seeInside(
   const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
   await checkSeals([builds[revision]]);
   context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} again, to see inside the programs of ${revision}`);
-  const unprofiled = { ...plan, benches: plan.benches.map((bench) => ({ ...bench, profileCommand: null })) };
-  const whole = agentPlan(unprofiled, builds, [revision], context, undefined);
+  const whole = agentPlan(withoutProfiles(plan), builds, revision, context, undefined);
   const readings = { min: 1, max: 1 };
-  const benches = whole.benches.map((bench) => ({ ...bench, files: false, min_unobserved: 1 }));
+  const benches = whole.benches.map((bench) => ({ ...bench, min_unobserved: 1 }));
   const { loads, programs, calibrations, seen } = await leaveOutLost((leftOut) => {
     const objects = whole.objects.map((object) => ({ ...object, left_out: leftOut.get(object.name) }));
     const request = {
       kernel,
       initramfs,
-      accelerator: icount.accelerator,
-      acceleratorReason: icount.reason,
+      revision,
       agentPlan: { ...whole, objects, benches, readings, inside: true },
       trees: [builds[revision].dir],
       timeoutMs: Math.max(1000, Math.round((deadline - performance.now()) / 1000) * 1000),
@@ -49,6 +47,5 @@ export async function seeInside(
     return runPlan(request, host, context);
   });
   if (seen === undefined) throw new VmError('the guest had no plugin');
-  const own = programs.filter((program): program is ProgramRecord => program.revision === revision);
-  return { revision, loads, programs: own, calibrations, windows: readSeen(seen) };
+  return { revision, loads, programs, calibrations, windows: readSeen(seen) };
 }

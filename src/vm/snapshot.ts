@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
 import { type Cache, entryPath, findEntry, publishEntry } from '../cache/cache.ts';
 import type { Boot } from './boot.ts';
-import { machineArguments } from './machine.ts';
+import { qemuArguments } from './machine.ts';
 
 /** A saved machine, or the place to save one. */
 export interface Snapshot {
@@ -21,18 +21,15 @@ export interface Snapshot {
  * The snapshot of a boot. Its key is everything that shapes the machine's state until the initramfs waits for the
  * host's start signal: image, initramfs, QEMU, the devices and the command line, memory.
  *
- * @param versions of QEMU (everything it prints) and vmtest (whose devices and kernel parameters are part of the
- * machine)
+ * @param versions of QEMU, everything it prints
  */
-export async function snapshotOf(
-  boot: Boot,
-  cache: Cache,
-  versions: { readonly qemu: string; readonly vmtest: string },
-): Promise<Snapshot> {
-  const machine = machineArguments(boot.accelerator);
+export async function snapshotOf(boot: Boot, cache: Cache, versions: { readonly qemu: string }): Promise<Snapshot> {
+  // Neither paths nor a plugin shape the machine.
+  const unshaping = { image: '', initramfs: { ...boot.initramfs, file: '' }, runFolder: '', plugin: undefined };
+  const machine = qemuArguments({ ...boot, ...unshaping });
   const key = createHash('sha256')
     .update(JSON.stringify([boot.kernel.imageSha256, boot.image === boot.kernel.image, boot.initramfs.sha256]))
-    .update(JSON.stringify([machine.qemu, machine.kernel, boot.memoryMiB, versions.qemu, versions.vmtest]))
+    .update(JSON.stringify([machine, versions.qemu]))
     .update(await readFile(join(packageRoot, 'vm', 'qemu')))
     .digest('hex');
   const kind = join('snapshots', `${boot.kernel.imageSha256.slice(0, 16)}-${boot.accelerator}-${boot.memoryMiB}`);

@@ -27,7 +27,7 @@ const stageMeanings: Readonly<Record<Stage, string>> = {
   kernel: 'to its first process',
   initramfs: 'busybox, modules, saving a snapshot; until the host says go on',
   restore: 'QEMU reads the snapshot; until the guest goes on',
-  init: "mounts of the host, overlay, run folder; virtme-ng's own init before",
+  init: 'mounts of the host, overlay, run folder',
   agent: 'the agent prepares the guest',
   command: 'the command, or all readings',
   shutdown: 'QEMU and the runner end',
@@ -39,9 +39,6 @@ const marks: readonly (readonly [text: string, begins: Stage])[] = [
   ['Run /init as init process', 'initramfs'],
   ['bpfgate-initramfs: start signal received', 'init'],
   ['bpfgate-initramfs: starting the agent', 'agent'],
-  // virtme-ng's initramfs, then the end of its init and of bpfgate's script.
-  ['virtme initramfs: done; switching to real root', 'init'],
-  ['bpfgate-virtme-ng: starting the agent', 'agent'],
 ];
 
 /** Collects when each stage of one boot began. */
@@ -66,7 +63,7 @@ export class TimeLine {
 
   /** Evaluates the files in the run folder. */
   look(): void {
-    if (!this.#has('firmware') && !this.#has('restore') && this.#size('qemu.arguments') > 0) this.#begin('firmware');
+    if (!this.#has('firmware') && !this.#has('restore') && this.#size('runner.arguments') > 0) this.#begin('firmware');
     // The agent's first record is written when it is ready.
     if (!this.#has('command') && this.#size('records.jsonl') > 0) this.#begin('command');
     if (!this.#has('shutdown') && this.#size('status.json') > 0) this.#begin('shutdown');

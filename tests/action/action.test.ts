@@ -80,6 +80,28 @@ test('a bad input fails also with `fail-on: never`', async () => {
   expect(exitCode).toBe(1);
 });
 
+test('an empty workspace is reported as that', async () => {
+  await rm(join(workspace, 'bpfgate.toml'));
+  const { exitCode, stdout } = await finishStep(await start({}));
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(
+    /^::error title=bpfgate::the workspace is empty: .*%0Ahint: add a step with actions\/checkout/,
+  );
+});
+
+test.each([
+  ['pull_request_target', true],
+  ['pull_request', false],
+])('a build of a pull request on `%s` gives a warning of the secrets: %s', async (eventName, isWarned) => {
+  await writeConfig('exit 3');
+  const base = await commitBase();
+  const event = { pull_request: { base: { ref: 'main', sha: base }, head: { sha: base } } };
+  const environment = { GITHUB_EVENT_NAME: eventName, GITHUB_REF: 'refs/heads/main' };
+  const { stdout } = await finishStep(await start({ base: 'HEAD' }, event, '', environment));
+  expect(stdout).toContain('the build of base');
+  expect(/^::warning .*on the event `pull_request_target` have the repository's secrets/m.test(stdout)).toBe(isWarned);
+});
+
 test('an error in bpfgate.toml names the file and the line', async () => {
   await writeFile(join(workspace, 'bpfgate.toml'), 'kernels = ["6.1"]\nlane = "x"\n');
   const { exitCode, stdout } = await finishStep(await start({}));
@@ -109,7 +131,7 @@ test("a pull request's build gets no variable of the runner, and is compared wit
     await start({ 'github-token': 'canary' }, { pull_request: { base: stale, head: { sha: head } } }),
   );
   expect(exitCode).toBe(1);
-  expect(stdout).toContain(`building base (${base})`);
+  expect(stdout).toContain('building base (what the pull request is merged into)');
   expect(stdout).toMatch(/^::error title=bpfgate::the build of base \(.*\) exited with 3/m);
   const [environment = ''] = /seen: .*PATH=.*/.exec(stdout) ?? [];
   expect(environment).not.toBe('');
@@ -132,7 +154,7 @@ describe('the comment on the pull request', () => {
   /** Runs a step for a pull request whose build fails. */
   async function fail(inputs: Record<string, string> = {}, from = 'example/xdp') {
     await writeConfig('echo "@everyone --> **x**" >&2; exit 3');
-    const base = await commitAll('base');
+    const base = await commitBase();
     const head = { sha: base, repo: { full_name: from } };
     const event = { pull_request: { number: 7, base: { ref: 'main', sha: base }, head } };
     const given = { comment: 'on-change', 'github-token': token, base: 'HEAD', ...inputs };
@@ -186,12 +208,13 @@ test.each([
   ['example/xdp', /^::warning title=bpfgate::dependencies are downloaded by the project's own settings/m],
   [
     'somebody/xdp',
-    /^::error title=bpfgate::input allow-project-registries: `true` is refused for a pull request from a fork/m,
+    /^::error title=bpfgate::input allow-project-registries: `true` is refused: the pull request is from a fork/m,
   ],
 ])('input allow-project-registries gives a warning, and is refused for a fork: %s', async (from, said) => {
   await writeConfig('echo "it was built"; exit 3');
-  await commitAll('base');
-  const event = { pull_request: { head: { repo: { full_name: from } } } };
+  await commitBase();
+  const sha = (await git('rev-parse', 'HEAD')).trim();
+  const event = { pull_request: { head: { sha, repo: { full_name: from } } } };
   const { exitCode, stdout } = await finishStep(
     await start({ 'allow-project-registries': 'true', base: 'HEAD' }, event),
   );
@@ -202,7 +225,7 @@ test.each([
 
 test('a failed build passes with `fail-on: never`, and its output is in the output folder', async () => {
   await writeConfig('seq 1000; exit 3');
-  await commitAll('base');
+  await commitBase();
   const { exitCode, stdout, outputs } = await finishStep(await start({ 'fail-on': 'never', base: 'HEAD' }));
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^::warning title=bpfgate::the build of base/m);
@@ -214,7 +237,7 @@ test('a failed build passes with `fail-on: never`, and its output is in the outp
 
 test('input timeout ends a guest that is still booting', async () => {
   await writeConfig('true');
-  await commitAll('base');
+  await commitBase();
   const { exitCode, stdout } = await finishStep(await start({ timeout: '1', base: 'HEAD' }));
   expect(exitCode).toBe(1);
   const said =
@@ -224,7 +247,7 @@ test('input timeout ends a guest that is still booting', async () => {
 
 test('text from bpfgate.toml is not run as a workflow command', async () => {
   await writeConfig('echo "##[stop-commands]x"\n::add-mask::bpfgate');
-  await commitAll('base');
+  await commitBase();
   const { stdout } = await finishStep(await start({ base: 'HEAD' }));
   const shown = stdout.replace(/^::error .*$/m, '');
   expect(shown).toContain('stop-commands');
@@ -233,11 +256,26 @@ test('text from bpfgate.toml is not run as a workflow command', async () => {
   expect(shown).not.toMatch(/^\s*::add-mask/m);
 });
 
+test('a run in which nothing would be compared is an error, not a pass', async () => {
+  const base = await commitAll('base');
+  const repository = { default_branch: 'main' };
+  const event = { repository, pull_request: { base: { ref: 'main', sha: base }, head: { sha: 'd'.repeat(40) } } };
+  const environment = { GITHUB_EVENT_NAME: 'pull_request_target', GITHUB_REF: 'refs/heads/main', GITHUB_SHA: base };
+  const found = await finishStep(await start({}, event, '', environment));
+  expect(found.exitCode).toBe(1);
+  expect(found.stdout).toMatch(
+    /^::error title=bpfgate::nothing of the pull request is checked out: .*%0Ahint: measure pull requests in a workflow/,
+  );
+  const given = await finishStep(await start({ base: 'main' }));
+  expect(given.exitCode).toBe(1);
+  expect(given.stdout).toMatch(/^::error title=bpfgate::nothing to compare: base and head are both [0-9a-f]{7}, and/m);
+});
+
 test.each(['SIGINT', 'SIGTERM'] as const)('%s ends running programs and the step', async (signal) => {
   // A length that no other process sleeps for.
   const length = `1000.${process.pid}`;
   await writeConfig(`setsid sleep ${length} & wait`);
-  await commitAll('base');
+  await commitBase();
   const step = await start({ base: 'HEAD' });
   await vi.waitFor(async () => expect(await isSleeping(length)).toBe(true), { timeout: 50_000, interval: 100 });
   step.child.kill(signal);
@@ -271,8 +309,15 @@ async function commitAll(message: string): Promise<string> {
   return git('rev-parse', 'HEAD');
 }
 
-const start = (inputs: Record<string, string>, event: unknown = {}, apiUrl = '') =>
-  startStep(action, { folder, workspace, inputs: { ...defaults, ...inputs }, event, apiUrl });
+/** Commits all as `base`. The working tree then has a change, because otherwise there is nothing to compare. */
+async function commitBase(): Promise<string> {
+  const base = await commitAll('base');
+  await writeFile(join(workspace, 'changed'), '');
+  return base;
+}
+
+const start = (inputs: Record<string, string>, event: unknown = {}, apiUrl = '', environment = {}) =>
+  startStep(action, { folder, workspace, inputs: { ...defaults, ...inputs }, event, apiUrl, environment });
 
 /** Whether a process sleeps for this length. Searches all of /proc: a build's PIDs are those of its own namespace. */
 async function isSleeping(length: string): Promise<boolean> {

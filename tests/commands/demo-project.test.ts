@@ -39,9 +39,9 @@ function measured(kernel: string) {
     ...pair(151, 244, { kernel, benchmark: 'macro/fun_xdp #2' }),
     ...pair(146, 238, { kernel, benchmark: 'macro/fun_xdp', measure: 'latency', unit: 'instructions' }),
     ...pair(1, 1, { kernel, benchmark: 'macro/xdp_pass' }),
-    ...pair(6037, 24_561, { ...perIteration, kernel, benchmark: 'micro/source_addr' }),
+    ...pair(6037, 24_561, { ...perIteration, kernel, benchmark: 'micro/xdp/source_addr' }),
     ...pair(2223, 2223, { ...perIteration, kernel, benchmark: 'micro/parse_headers' }),
-    ...pair(310, 102_000, { ...perIteration, kernel, benchmark: 'profiler/process_sample' }),
+    ...pair(310, 102_000, { ...perIteration, kernel, benchmark: 'profiler/profiler/process_sample' }),
     ...pair(128_000, 144_000, { ...size, kernel, benchmark: 'heap/process_sample' }),
     ...pair(1000, 2000, { ...size, kernel, benchmark: 'heap/process_sample', measure: 'total-blocks', unit: 'blocks' }),
     ...pair(256, 256, { ...size, kernel, benchmark: 'heap/process_sample', measure: 'peak-bytes' }),
@@ -69,8 +69,8 @@ test('the demo passes if it finds both regressions and nothing else', () => {
 test.each([
   'macro/fun_xdp bpf-instructions',
   'macro/fun_xdp latency',
-  'micro/source_addr instructions',
-  'profiler/process_sample instructions',
+  'micro/xdp/source_addr instructions',
+  'profiler/profiler/process_sample instructions',
   'heap/process_sample total-bytes',
   'heap/process_sample total-blocks',
   'xdp/fun_xdp verified-instructions',
@@ -90,9 +90,11 @@ test('a missing regression, and an extra one, are failures', () => {
     ...pair(7, 8, { ...size, benchmark: 'heap/process_sample', measure: 'end-bytes' }),
     ...pair(7, 8, { benchmark: 'sample-cost/perf_profiler' }),
   ];
-  const unfound = measured('6.1').map((own) => (own.benchmark === 'micro/source_addr' ? { ...own, value: 6037 } : own));
+  const unfound = measured('6.1').map((own) =>
+    own.benchmark === 'micro/xdp/source_addr' ? { ...own, value: 6037 } : own,
+  );
   expect(failuresOf([...unfound, ...others])).toEqual([
-    'micro/source_addr (instructions) on 6.1: unchanged (0), expected regression',
+    'micro/xdp/source_addr (instructions) on 6.1: unchanged (0), expected regression',
     'heap/process_sample (end-bytes) on 6.1: regression (1), expected unchanged',
     'sample-cost/perf_profiler (bpf-instructions) on 6.1: regression (1), expected unchanged',
   ]);

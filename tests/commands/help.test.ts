@@ -15,5 +15,5 @@ test('bisect says which options it needs together', () => {
 });
 
 test('run lists the lanes', () => {
-  expect(help('run')).toContain('--lanes <list> lanes to measure, of instructions, verifier, time (default:');
+  expect(help('run')).toContain('--lanes <list> lanes to measure, of instructions, verifier (default:');
 });

@@ -1,9 +1,18 @@
 // `bpfgate init` in its own process.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const cli = join(import.meta.dirname, '..', '..', 'src', 'cli.ts');
@@ -40,17 +49,43 @@ test('writes the configuration and a workflow for the project, once', () => {
   expect([again, alone].map(({ status }) => status)).toEqual([2, 2]);
 });
 
-test('writes what the build needs and a hosted runner does not have', () => {
-  writeFileSync(join(root, 'app', 'Makefile'), 'all:\n\tbpftool gen skeleton x\nLDLIBS = -lbpf\n');
-  expect(init('--project', 'app').status).toBe(0);
-  const workflow = readFileSync(join(root, '.github/workflows/bpfgate.yml'), 'utf8');
-  expect(workflow).toContain('packages: libbpf-dev linux-tools-common linux-tools-azure\n          kernels: ');
+test('keeps a workflow that is already there, unless asked for one', () => {
+  mkdirSync(join(root, '.github/workflows'), { recursive: true });
+  writeFileSync(join(root, '.github/workflows/bpfgate.yml'), 'mine');
+  const kept = init('--project', 'app');
+  expect(kept.stderr.split('\n')).toEqual([
+    'bpfgate: wrote app/bpfgate.toml',
+    'bpfgate: kept .github/workflows/bpfgate.yml, which exists already; it needs a job with `project: "app"`',
+    "bpfgate: next: try `bpfgate init --check --project 'app'`; commit bpfgate.toml",
+    '',
+  ]);
+  expect(kept.status).toBe(0);
+  expect(init('--project', 'app', '--workflow').stderr).toMatch(
+    /bpfgate\.yml exists already\n {2}hint: remove it first/,
+  );
+  expect(readFileSync(join(root, '.github/workflows/bpfgate.yml'), 'utf8')).toBe('mine');
 });
 
 test('writes through no link, and only the workflow if asked', () => {
   symlinkSync('/tmp/bpfgate-elsewhere', join(root, 'app/bpfgate.toml'));
   expect(init('--project', 'app').stderr).toContain('app/bpfgate.toml exists already');
   expect(init('--project', 'app', '--workflow').status).toBe(0);
+});
+
+test.each(['.github', '.github/workflows'])('writes no workflow through a link %s', (link) => {
+  const elsewhere = join(root, 'elsewhere');
+  for (const to of [elsewhere, join(elsewhere, 'nowhere')]) {
+    rmSync(join(root, '.github'), { recursive: true, force: true });
+    mkdirSync(dirname(join(root, link)), { recursive: true });
+    mkdirSync(elsewhere, { recursive: true });
+    symlinkSync(to, join(root, link));
+    const { status, stderr } = init('--project', 'app', '--workflow');
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining(`${link} is a link\n  hint: put a`),
+    });
+    expect(readdirSync(elsewhere)).toEqual([]);
+  }
 });
 
 test('names what to give where there is nothing to detect', () => {

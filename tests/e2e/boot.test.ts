@@ -51,6 +51,9 @@ async function pathWithQemu(first: string): Promise<string> {
   return `${wrapped}:${process.env.PATH}`;
 }
 
+/** A shell command that changes the guest's memory in QEMU's arguments. */
+const giving = (memory: string) => `set -- "\${@/2048M/${memory}}"`;
+
 /** The stages that `exec --timing` printed. */
 const stages = (stderr: string) => [...stderr.matchAll(/^ {2}(\w+) +\d+\.\d+ s/gm)].map(([, stage]) => stage);
 const booted = ['runner', 'firmware', 'kernel', 'initramfs', 'init', 'agent', 'command', 'shutdown', 'total'];
@@ -136,14 +139,16 @@ describe('a kernel', () => {
   });
 
   test('that panics too early to reset the machine is ended at once', async () => {
-    const { code, stderr } = await exec(['--kernel', '6.1', '--memory', '64', '--no-snapshot', '--', 'true']);
+    const path = await pathWithQemu(giving('64M'));
+    const { code, stderr } = await exec(['--kernel', '6.1', '--no-snapshot', '--', 'true'], cache, path);
     expect(code).toBe(3);
     expect(stderr).toContain('the guest of kernel 6.1 panicked');
     expect(stderr).toContain('PANIC: early exception');
   });
 
   test("that QEMU cannot start is an error with QEMU's message", async () => {
-    const { code, stderr } = await exec(['--kernel', '6.1', '--memory', '99999999', '--', 'true']);
+    const path = await pathWithQemu(giving('99999999M'));
+    const { code, stderr } = await exec(['--kernel', '6.1', '--no-snapshot', '--', 'true'], cache, path);
     expect(code).toBe(3);
     expect(stderr).toMatch(/qemu-system-x86_64: .*memory/);
   });
@@ -152,7 +157,7 @@ describe('a kernel', () => {
     const path = await pathWithQemu('{ echo no luck >&2; exit 9; }');
     const { code, stderr } = await exec(['--kernel', '6.1', '--icount', '--no-snapshot', '--', 'true'], cache, path);
     expect(code).toBe(3);
-    expect(stderr).toContain('the guest of kernel 6.1 was not started: QEMU ended, or was too slow for vmtest');
+    expect(stderr).toContain('the guest of kernel 6.1 was not started');
     expect(stderr).toContain('no luck');
   });
 

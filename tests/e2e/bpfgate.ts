@@ -110,7 +110,7 @@ export function leftovers(folder: string): string[] {
 export async function cleanUpKilled(folder: string): Promise<void> {
   await vi.waitFor(() => expect(programsOf(folder)).toEqual([]), { timeout: 60_000 });
   for (const runFolder of readdirSync(folder).filter((name) => name.startsWith('bpfgate-run-'))) {
-    const given = readFileSync(join(folder, runFolder, 'qemu.arguments'), 'utf8');
+    const given = readFileSync(join(folder, runFolder, 'runner.arguments'), 'utf8');
     for (const [socket] of given.matchAll(/\/tmp\/\w+-\d+\.sock/g)) rmSync(socket, { force: true });
   }
 }

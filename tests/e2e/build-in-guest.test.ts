@@ -93,10 +93,10 @@ test('a project built in a guest of each kernel has the same counts as one built
   for (const dir of dirs) expect(readFileSync(join(dir, 'flavour'), 'utf8').trim()).toBe('of the host');
   expect(existsSync(escaped)).toBe(false);
 
-  const changed = 'changed 1 generated file that git tracks: vmlinux.h; measured as built';
+  const reason = 'tracked by git and changed by the build; measured as built';
   for (const { warnings } of guest.results.kernels) {
     expect(warnings).toEqual(
-      expect.arrayContaining(['base (HEAD)', 'head (working tree)'].map((of) => `the build of ${of} ${changed}`)),
+      expect.arrayContaining(['base', 'head'].map((revision) => ({ about: ['vmlinux.h'], revision, reason }))),
     );
   }
 
@@ -113,9 +113,12 @@ test('a project built in a guest of each kernel has the same counts as one built
   expect(executable(guest.builds[0]).equals(executable(host.builds[0]))).toBe(true);
 });
 
+/** What is said of projects whose build fails. */
+const revisions = ['--base', 'HEAD', '--head', 'HEAD', '--kernels', '6.1'];
+
 test('a failed build in a guest is reported with its output and its kernel', async () => {
   const project = makeProject({ 'bpfgate.toml': config('guest', 'echo not today >&2; exit 7') });
-  const { code, stdout, stderr } = await bpfgate(['run', '--project', project, '--base', 'HEAD', '--kernels', '6.1']);
+  const { code, stdout, stderr } = await bpfgate(['run', '--project', project, ...revisions]);
   expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
   expect(stderr).toMatch(/the build of base \(HEAD\) in a guest of kernel 6\.1 exited with 7: .*\nnot today/);
   expect(stderr).toContain('there is no network in a guest');
@@ -123,7 +126,7 @@ test('a failed build in a guest is reported with its output and its kernel', asy
 
 test('a device node left by a build is not copied to the host', async () => {
   const project = makeProject({ 'bpfgate.toml': config('guest', 'mknod disk b 8 0') });
-  const { code, stderr } = await bpfgate(['run', '--project', project, '--base', 'HEAD', '--kernels', '6.1']);
+  const { code, stderr } = await bpfgate(['run', '--project', project, ...revisions]);
   expect(code).toBe(4);
   expect(stderr).toContain('the build left a device node, "./disk"');
 });
@@ -135,7 +138,7 @@ test('dependencies are downloaded before the guest is booted', async () => {
       '[package]\nname = "lacking"\nedition = "2024"\n[lib]\npath = "lib.rs"\n[dependencies]\nx = { path = "x" }\n',
     'lib.rs': '',
   });
-  const { code, stderr } = await bpfgate(['run', '--project', project, '--base', 'HEAD', '--kernels', '6.1']);
+  const { code, stderr } = await bpfgate(['run', '--project', project, ...revisions]);
   expect(code).toBe(4);
   expect(stderr).toMatch(
     /cannot download what base \(HEAD\) depends on: cargo fetch --manifest-path \S+\/Cargo\.toml\n/,

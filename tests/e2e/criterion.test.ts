@@ -26,13 +26,13 @@ command = "cargo criterion"
   const rows = results.comparisons.map(({ benchmark, verdict, source }) => [benchmark, verdict, source]);
   expect(rows.toSorted()).toEqual(
     ['bench', 'criterion'].map((bench) => [
-      `${bench}/of/1000`,
+      `${bench}/sums/of/1000`,
       'regression',
       { file: 'benches/sums.rs', line: lineOf('from_parameter') },
     ]),
   );
   // Samples of a second have ticks in each: the values are close, but not equal.
   const baseOf = (name: string) => results.comparisons.find(({ benchmark }) => benchmark === name)?.base ?? 0;
-  expect(baseOf('bench/of/1000') / baseOf('criterion/of/1000')).toBeCloseTo(1, 2);
+  expect(baseOf('bench/sums/of/1000') / baseOf('criterion/sums/of/1000')).toBeCloseTo(1, 2);
   expect(outcome.stderr).toMatch(/bench `bench`: Criterion 0\.3 takes times in whole seconds/);
 });

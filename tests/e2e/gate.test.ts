@@ -1,7 +1,7 @@
 // The whole gate on the example project and real kernels: the planted regressions are found exactly, on every kernel,
 // under load and again, and nothing else is.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/adapters/package-root.ts';
@@ -10,6 +10,7 @@ import { demoBase, demoHead, makeDemoRepository } from '../../src/commands/demo-
 import type { Results } from '../../src/report/results.ts';
 import { parseResults } from '../../src/report/results-schema.ts';
 import { bpfgate, type Outcome, temporaryFolder } from './bpfgate.ts';
+import { commit, gate } from './gated-project.ts';
 
 const kernels = ['5.10', '6.1', '6.12'];
 
@@ -102,13 +103,13 @@ describe('the demo', () => {
 
   test.for(kernels)('reports the profiler as slower and using more memory on %s', (kernel) => {
     const found = results.comparisons.filter(
-      (each) => each.kernel === kernel && /^(profiler|heap)\/process_sample$/.test(each.benchmark),
+      (each) => each.kernel === kernel && /^(profiler\/profiler|heap)\/process_sample$/.test(each.benchmark),
     );
     const verdicts = Object.fromEntries(
       found.map(({ benchmark, measure, verdict }) => [`${benchmark} ${measure}`, verdict]),
     );
     expect(verdicts).toEqual({
-      'profiler/process_sample instructions': 'regression',
+      'profiler/profiler/process_sample instructions': 'regression',
       'heap/process_sample total-bytes': 'regression',
       'heap/process_sample total-blocks': 'regression',
       'heap/process_sample peak-bytes': 'unchanged',
@@ -148,7 +149,7 @@ describe('the demo', () => {
   });
 
   test("has the source lines of Criterion's benchmarks", () => {
-    const { source } = results.comparisons.find(({ benchmark }) => benchmark === 'micro/source_addr') ?? {};
+    const { source } = results.comparisons.find(({ benchmark }) => benchmark === 'micro/xdp/source_addr') ?? {};
     expect(source?.file).toBe('xdp/benches/source_addr.rs');
     const text = readFileSync(join(import.meta.dirname, '../../example-project', source?.file ?? ''), 'utf8');
     expect(text.split('\n')[(source?.line ?? 0) - 1]).toContain('bench_function("source_addr"');
@@ -170,7 +171,7 @@ describe('the demo', () => {
     const pass = results.comparisons.filter(({ benchmark }) => benchmark === 'macro/xdp_pass');
     expect(pass).toHaveLength(2 * kernels.length);
     for (const { delta, verdict } of pass) expect([delta, verdict]).toEqual([0, 'unchanged']);
-    const control = results.comparisons.filter(({ benchmark }) => benchmark === 'micro/parse_headers');
+    const control = results.comparisons.filter(({ benchmark }) => benchmark === 'micro/xdp/parse_headers');
     expect(control).toHaveLength(kernels.length);
     for (const { deltaRatio, verdict } of control) {
       expect(Math.abs(deltaRatio ?? 1)).toBeLessThanOrEqual(0.001);
@@ -189,7 +190,13 @@ describe('the demo', () => {
     const hooks = ['tracepoint', 'raw_tracepoint', 'btf_tracepoint', 'fentry', 'fexit', 'kprobe', 'kretprobe'];
     const probed = [...hooks.map((hook) => `getpid/${hook}`), 'function/uprobe', 'function/uretprobe'];
     const expected = [
-      ...['micro/source_addr', 'micro/parse_headers', 'macro/fun_xdp', 'macro/xdp_pass', 'profiler/process_sample'],
+      ...[
+        'micro/xdp/source_addr',
+        'micro/xdp/parse_headers',
+        'macro/fun_xdp',
+        'macro/xdp_pass',
+        'profiler/profiler/process_sample',
+      ],
       ...['heap/process_sample', 'sample-cost/perf_profiler'],
       ...['probe-overhead/getpid/none', 'probe-overhead/function/none'],
       ...probed.flatMap((pair) => bodies.map((body) => `probe-overhead/${pair}/${body}`)),
@@ -249,9 +256,9 @@ describe('the demo', () => {
       };
       const shortened = ['--config', relative(project, short)];
       const [first, second, third] = await Promise.all([
-        run('again', demoHead, [...shortened, '--fresh', '--no-snapshot']),
+        run('again', demoHead, [...shortened, '--audit', '100', '--no-snapshot']),
         run('same', demoBase, ['--audit', '100']),
-        run('virtme-ng', demoBase, [...shortened, '--fresh', '--runner', 'virtme-ng']),
+        run('virtme-ng', demoBase, [...shortened, '--audit', '100', '--runner', 'virtme-ng']),
       ]);
       again = first.results;
       ({ outcome: sameOutcome, results: same } = second);
@@ -288,7 +295,7 @@ describe('the demo', () => {
     });
 
     test('and with virtme-ng', () => {
-      expect(machines(virtmeNg)).toEqual(['virtme-ng boot']);
+      expect(machines(virtmeNg)).toEqual(['virtme-ng snapshot']);
       expectSameCounts(virtmeNg, results, 'base');
     });
 
@@ -301,4 +308,64 @@ describe('the demo', () => {
       }
     });
   });
+});
+
+test('a pull request that adds, removes and changes benches passes, each revision measured by its own', async () => {
+  const folder = temporaryFolder();
+  const bench = (name: string, file: string) =>
+    `[[bench]]\nname = "${name}"\ncommand = "cat ${file}"\nformat = "bmf"\nobserve = false\n`;
+  const config = (...benches: string[]) => ['[build]\ncommand = "true"\n', ...benches].join('');
+  const size = '{"parse": {"peak-bytes": {"value": 100}}}';
+  const ofBase = config(bench('kept', 'a'), bench('old', 'a'), bench('moved', 'a'));
+  const ofHead = config(bench('kept', 'b'), bench('new', 'b'), bench('moved', 'b'));
+  commit(folder, 'base', { 'bpfgate.toml': ofBase, a: size });
+  rmSync(join(folder, 'a'));
+  commit(folder, 'head', { 'bpfgate.toml': ofHead, b: size });
+  const out = temporaryFolder();
+  const which = [
+    '--project',
+    folder,
+    '--base',
+    'base',
+    '--head',
+    'head',
+    '--kernels',
+    '6.1',
+    '--lanes',
+    'instructions',
+  ];
+  const { code, stdout, stderr } = await bpfgate(['run', ...which, '--out', out]);
+  expect(code, stderr).toBe(0);
+  const verdicts = readResults(out).comparisons.map(({ benchmark, verdict }) => `${benchmark} ${verdict}`);
+  expect(verdicts.toSorted()).toEqual([
+    'kept/parse unchanged',
+    'moved/parse unchanged',
+    'new/parse added',
+    'old/parse removed',
+  ]);
+  const said = stdout.replace(/\s+/g, ' ');
+  expect(said).toContain(
+    'Changed configuration: `command` of bench `kept` was cat a and is cat b; bench `old` is gone;',
+  );
+  expect(said).toContain('1 benchmark removed: `old/parse`. 1 benchmark added: `new/parse`.');
+});
+
+test('a bench that head adds reaches no guest of base', { tags: ['hostile'] }, async () => {
+  const project = join(temporaryFolder(), 'project');
+  const bench = (name: string, command: string) =>
+    `[[bench]]\nname = "${name}"\ncommand = ${JSON.stringify(command)}\nformat = "bmf"\nobserve = false\n`;
+  const canary = '/sys/fs/bpf/canary-of-head';
+  const counted = bench(
+    'counted',
+    `test -e ${canary} && n=9 || n=1; echo "{\\"x\\": {\\"count\\": {\\"value\\": $n}}}"`,
+  );
+  const first = bench('a', `mkdir ${canary}; echo '{"x": {"count": {"value": 1}}}'`);
+  const build = '[build]\ncommand = "true"\n';
+  commit(project, 'base', { 'bpfgate.toml': build + counted });
+  commit(project, 'head', { 'bpfgate.toml': build + first + counted });
+  const { results, guestRuns } = await gate(project, '6.1');
+  const values = results.measurements.map(({ revision, benchmark, value }) => `${revision} ${benchmark} ${value}`);
+  expect(values).toContain('base counted/x 1');
+  const ran = guestRuns.flatMap(({ benches }) => benches.map(({ bench: name, revision }) => `${revision} ${name}`));
+  expect([...new Set(ran)].toSorted()).toEqual(['base counted', 'head a', 'head counted']);
 });

@@ -1,6 +1,7 @@
 // Builds start from the target folder of a kept one, and are byte for byte what a build from nothing gives, whatever was
 // edited.
 
+import { execFileSync } from 'node:child_process';
 import {
   mkdtempSync,
   readdirSync,
@@ -19,7 +20,7 @@ import { afterAll, expect, test } from 'vitest';
 import { GitSession, openRepository } from '../../src/adapters/git.ts';
 import { readInputs } from '../../src/adapters/read-inputs.ts';
 import { onHost } from '../../src/build/build-place.ts';
-import { buildRevisions } from '../../src/build/build-revisions.ts';
+import { type BuildRequest, buildRevisions } from '../../src/build/build-revisions.ts';
 import { seal } from '../../src/build/seal.ts';
 import type { Build } from '../../src/model/build.ts';
 import { commit } from './gated-project.ts';
@@ -134,7 +135,7 @@ const edits: Readonly<Record<string, Edit>> = {
 };
 
 let project: string;
-async function build(base: string, head: string, variables: Readonly<Record<string, string>> = {}) {
+async function build(base: string, head: string, given: Partial<BuildRequest> = {}) {
   const { config } = await readInputs({ project, kernels: '6.1', out: join(root, 'out') }, (option) => option);
   const git = await GitSession.open(await openRepository(project));
   const said: string[] = [];
@@ -146,11 +147,12 @@ async function build(base: string, head: string, variables: Readonly<Record<stri
       config,
       log,
       place: onHost,
-      environment: { ...process.env, ...variables },
+      environment: process.env,
       cache: { root: join(root, 'cache') },
       base: await git.commitTree(base),
       head: await git.commitTree(head),
       onUse: (use) => uses.push(use),
+      ...given,
     });
     const program = ({ dir }: Build) =>
       Buffer.concat(['app', 'plain'].map((name) => readFileSync(join(dir, 'target/release', name))));
@@ -206,17 +208,37 @@ test('what no edit can affect is not compiled again, unless a clock was set back
   expect(Math.min(...compiledAt(again))).toBeGreaterThan(Math.max(...compiledAt(base)));
 });
 
-test('a head starts from the previous head of its pull request, and a base or another pull request does not', async () => {
+test('a build starts from those of its ancestors, and once it is merged only from those of merged ones', async () => {
   makeProject({ 'lib/src/part.rs': 'pub const VALUE: u32 = 7;\n' }, withoutMacros(files));
   commitEdit('next', { 'app/src/main.rs': 'fn main() {}\n' });
-  const ownPull = { GITHUB_REF: 'refs/pull/1/merge' };
-  const { head: first } = await build('base', 'head', ownPull);
-  const { head: next } = await build('base', 'next', ownPull);
-  expect(compiledAt(next)).toEqual(compiledAt(first));
-  const { head: others } = await build('base', 'next', { GITHUB_REF: 'refs/pull/2/merge' });
-  expect(compiledAt(others)).not.toEqual(compiledAt(first));
-  const { base: merged } = await build('next', 'next', ownPull);
-  expect(compiledAt(merged)).not.toEqual(compiledAt(first));
+  execFileSync('git', ['checkout', '--quiet', 'base'], { cwd: project });
+  commitEdit('other', textsOf({ 'lib/src/part.rs': 'pub const VALUE: u32 = 7;\n', 'README.md': 'read me\n' }));
+  const first = compiledAt((await build('base', 'head')).head);
+  expect(compiledAt((await build('base', 'next')).head)).toEqual(first);
+  expect(compiledAt((await build('base', 'other')).head)).not.toEqual(first);
+  expect(compiledAt((await build('base', 'next', { fresh: true })).head)).not.toEqual(first);
+  const merged = [execFileSync('git', ['rev-parse', 'next'], { cwd: project, encoding: 'utf8' }).trim()];
+  const afterMerge = await build('head', 'next', { merged });
+  expect(compiledAt(afterMerge.base)).not.toEqual(first);
+  expect(compiledAt(afterMerge.head)).toEqual(compiledAt(afterMerge.base));
+  forget();
+});
+
+test('in a clone without the history that shows ancestors, a build starts from nothing and says so', async () => {
+  makeProject({ 'README.md': 'read me\n' }, withoutMacros(files));
+  commitEdit('next', { 'app/src/main.rs': 'fn main() {}\n' });
+  const whole = project;
+  project = join(root, 'shallow');
+  execFileSync('git', ['clone', '--quiet', '--depth=1', `file://${whole}`, project]);
+  execFileSync('git', ['fetch', '--quiet', '--depth=1', 'origin', 'tag', 'base', 'tag', 'head'], { cwd: project });
+  const said: string[] = [];
+  const log = { progress: (text: string) => said.push(text), warn: (text: string) => said.push(text) };
+  const { base, head } = await build('base', 'HEAD', { log });
+  expect(compiledAt(head)).not.toEqual(compiledAt(base));
+  expect(said).toContainEqual(expect.stringContaining('head (HEAD) is built from nothing: this clone does not show'));
+  // A commit names its parents, whether they were fetched or not.
+  const ofParent = await build('head', 'HEAD', { log });
+  expect(compiledAt(ofParent.head)).toEqual(compiledAt(ofParent.base));
   forget();
 });
 

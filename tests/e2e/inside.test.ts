@@ -13,12 +13,12 @@ test('each line and each call has the instructions that it executes, and they ad
   // A hundred times around a loop of ten instructions, and one lookup.
   expect(stdout).toContain(`inside/loops on arp, dns and 14 other inputs, 6.1: 1,116 instructions a run
   instructions  where
-           700  ./inside.bpf.c:32
-           300  ./inside.bpf.c:33
+           700  inside.bpf.c:32
+           300  inside.bpf.c:33
            104  __htab_map_lookup_elem, 1 call of 104
-            11  ./inside.bpf.c:37
-             6  ./inside.bpf.c:27
-             2  ./inside.bpf.c:29
+            11  inside.bpf.c:37
+             6  inside.bpf.c:27
+             2  inside.bpf.c:29
              1  its_return_thunk, 1 jump of 1
             −8  an empty program, which does not count
 `);
@@ -26,13 +26,13 @@ test('each line and each call has the instructions that it executes, and they ad
   expect(stdout).toContain(`inside/called_back on arp, dns and 14 other inputs, 6.1: 390 instructions a run
   instructions  where
            248  bpf_for_each_array_elem, 1 call of 248
-            90  ./inside.bpf.c:42
-            30  ./inside.bpf.c:43
+            90  inside.bpf.c:42
+            30  inside.bpf.c:43
             11  its_return_thunk, 11 jumps of 1
-             6  ./inside.bpf.c:48
-             5  ./inside.bpf.c:52
-             5  ./inside.bpf.c:53
-             3  ./inside.bpf.c:50
+             6  inside.bpf.c:48
+             5  inside.bpf.c:52
+             5  inside.bpf.c:53
+             3  inside.bpf.c:50
             −8  an empty program, which does not count
 `);
   // The boot without the plugin counted the same.
@@ -46,7 +46,7 @@ test('programs of every type that run under the workload add up as well', async 
   expect(code, stderr).toBe(0);
   expect(stdout).toContain(`types-base/on_kprobe on workload, 6.12: 4 instructions a run
   instructions  where
-            13  ./types.bpf.c:15
+            13  types.bpf.c:15
              1  its_return_thunk, 1 jump of 1
            −10  an empty program, which does not count
 `);
@@ -67,8 +67,7 @@ test('a regression has the lines and calls in which a run executes more, and the
    inside.bpf.c:32          +70  700 → 770
    inside.bpf.c:33          +30  300 → 330
    inside.bpf.c:35           +6  0 → 6
-   inside.bpf.c:27           +1  6 → 7
-   inside.bpf.c:37           +1  11 → 12
+   inside.bpf.c:37           +2  10 → 12
    __htab_map_lookup_elem  +104  104 → 208
 `);
 });

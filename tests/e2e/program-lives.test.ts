@@ -84,7 +84,9 @@ test('programs that differ only in their maps are unchanged when loaded in anoth
   ]);
   const [cheap, dear] = results.comparisons.map(({ head }) => head ?? 0);
   expect(dear).toBeGreaterThan(cheap ?? 0);
-  expect(results.kernels[0]?.warnings).toContain(
-    'set/classify_packet: 2 programs cannot be distinguished, so they are compared as a set, in order of cost',
-  );
+  expect(results.kernels[0]?.warnings).toContainEqual({
+    about: ['set/classify_packet'],
+    reason: 'programs that cannot be distinguished, so they are compared as a set, in order of cost',
+    detail: '2 programs',
+  });
 });

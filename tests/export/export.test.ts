@@ -89,11 +89,6 @@ test('a benchmark with the name of an inherited property is one like any other',
   expect(exportResults(results, 'bmf')).toContain('"__proto__ (6.1)"');
 });
 
-test("a latency in nanoseconds is Bencher's built-in measure", () => {
-  const results = resultsOf(pair(12, 12, { measure: 'latency', unit: 'ns' }), [kernelResult('6.1')]);
-  expect(parseBmf(exportResults(results, 'bmf'), 'the export')[0]?.measure).toBe('latency');
-});
-
 describe('Go', () => {
   const lines = (results: Results, format: ExportFormat = 'go') => exportResults(results, format).trim().split('\n');
 

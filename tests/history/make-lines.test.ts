@@ -6,40 +6,13 @@ import type { Measurement } from '../../src/bench/measurement.ts';
 import { addLines, filesOf, folderOf } from '../../src/history/history-files.ts';
 import { formatHistoryJsonSchema, formatLine, historyLineSchema } from '../../src/history/history-line.ts';
 import { makeLines } from '../../src/history/make-lines.ts';
-import { type KernelResult, recordMeasurement } from '../../src/report/results.ts';
+import { recordMeasurement } from '../../src/report/results.ts';
 import { fixtures, kernelResult, measurement, pair, resultsOf } from '../report/results-fixtures.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 const recorded = { commit: 'c'.repeat(40), date: new Date('2026-11-30T23:59:59Z'), run: 20, digest };
 const ajv = new Ajv2020({ strict: true, validateFormats: false });
 const isValid = ajv.compile(JSON.parse(formatHistoryJsonSchema()));
-
-const timedMachine: NonNullable<KernelResult['timed']>['machine'] = {
-  accelerator: 'kvm',
-  runner: 'vmtest',
-  acceleratorReason: null,
-  qemuVersion: '7.2.22',
-  cpuModel: 'host',
-  commandLine: 'console=ttyS0',
-  startedFrom: 'boot',
-  memoryMiB: 1024,
-  agent: 'a'.repeat(64),
-  initramfs: 'b'.repeat(64),
-};
-const timedOn = (fields: Partial<typeof timedMachine>) =>
-  kernelResult('6.1', { timed: { machine: { ...timedMachine, ...fields }, boots: 3, seed: 1 } });
-
-const timeOf = (values: readonly number[], value = 5) =>
-  measurement({
-    revision: 'head',
-    lane: 'time',
-    measure: 'bpf-time',
-    unit: 'ns/run',
-    value,
-    exact: false,
-    resolution: 0.2,
-    samples: values.map((total) => ({ count: 1, total })),
-  });
 
 describe('the lines of a run', () => {
   test("have head's values and what a trend needs", () => {
@@ -112,23 +85,9 @@ describe('the lines of a run', () => {
     expect(fingerprintOf({ qemu: '1.95', rustc: '7.2' })).not.toBe(one);
   });
 
-  test("of times have the time lane's machine in the fingerprint, but not how it was started", () => {
-    const fingerprintOf = (fields: Partial<typeof timedMachine>, lane: 'time' | 'instructions') => {
-      const one = lane === 'time' ? timeOf([5]) : measurement({ revision: 'head' });
-      return makeLines(resultsOf([one], [timedOn(fields)]), recorded)[0]?.fingerprint;
-    };
-    const time = fingerprintOf({}, 'time');
-    expect(fingerprintOf({ accelerator: 'tcg', cpuModel: 'max' }, 'time')).not.toBe(time);
-    expect(fingerprintOf({ startedFrom: 'snapshot' }, 'time')).toBe(time);
-    expect(fingerprintOf({ accelerator: 'tcg' }, 'instructions')).toBe(fingerprintOf({}, 'instructions'));
-  });
-
-  test('have an interval: of a median of times at 95 %, of a count the uncertainty', () => {
+  test('have an interval: of a count that is not exact the uncertainty', () => {
     const intervalOf = (one: ReturnType<typeof measurement>) =>
-      makeLines(resultsOf([one], [timedOn({})]), recorded)[0]?.interval;
-    // The range of six values misses the median with probability 2 / 2^6, that of five with 2 / 2^5: more than 5 %.
-    expect(intervalOf(timeOf([3, 9, 4, 5, 7, 6]))).toEqual([3, 9]);
-    expect(intervalOf(timeOf([3, 9, 4, 5, 6]))).toBeNull();
+      makeLines(resultsOf([one], [kernelResult('6.1')]), recorded)[0]?.interval;
     const counted = measurement({ revision: 'head', value: 1000, exact: false, resolution: 0.01 });
     expect(intervalOf(counted)).toEqual([990, 1010]);
     expect(intervalOf({ ...counted, value: -1000 })).toEqual([-1010, -990]);

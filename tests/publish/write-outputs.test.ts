@@ -99,7 +99,7 @@ test('a run without a result leaves the reason and the full output, until a late
     kernels: ['6.1'],
     kind: 'build',
   });
-  const stages = { plan: {}, builds: [], guestRuns: [], timedBoots: [] } as unknown as GateRun['stages'];
+  const stages = { plan: {}, builds: [], guestRuns: [] } as unknown as GateRun['stages'];
   const results = Object.values(fixtures)[0];
   if (results === undefined) throw new Error('fixture');
   await publishRun({ results, profiles: [], inside: [], stages, logs: {} }, folder);
@@ -117,7 +117,7 @@ test("a run's profiles are where its result says, next to the report that links 
       results,
       profiles: results.profiles.map((profile, index) => ({ profile, content: content(index) })),
       inside: [],
-      stages: { plan: {}, builds: [], guestRuns: [], timedBoots: [] } as unknown as GateRun['stages'],
+      stages: { plan: {}, builds: [], guestRuns: [] } as unknown as GateRun['stages'],
       logs: { 'build-head-6.1.log': 'the whole' },
     },
     folder,

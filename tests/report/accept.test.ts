@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Measurement } from '../../src/bench/measurement.ts';
-import { type Accept, acceptCosts, findAcceptLines, limitAccepts } from '../../src/report/accept.ts';
+import { type Accept, acceptCosts, findAccepts, limitAccepts } from '../../src/report/accept.ts';
 import { annotationsOf } from '../../src/report/annotations.ts';
 import { decideVerdict } from '../../src/report/gate-verdict.ts';
 import { joinResults } from '../../src/report/join.ts';
@@ -70,6 +70,7 @@ describe('a line that accepts nothing says why', () => {
   test.each([
     ['fun_xdp instructions +93', 'is not understood: write SUBJECT MEASURE +N REASON'],
     ['fun_xdp instructions +93 REASON', 'is not understood'],
+    ['fun_xdp instructions +93 REASON Fixes #2', 'is not understood'],
     ['fun_xdp +93 why', 'is not understood'],
     ['fun_xdp instructions 93 why', 'is not understood'],
     ['fun_xdp instructions +9,3 why', 'is not understood'],
@@ -260,19 +261,106 @@ test('of too many lines the last that is read says how many are left out', () =>
   expect(limitAccepts(many.slice(0, 100))).toEqual(many.slice(0, 100));
   const limited = limitAccepts(many);
   expect(limited.slice(0, 99)).toEqual(many.slice(0, 99));
+  expect(limitAccepts([...many.map((each) => ({ ...each, ignored: 'why' })), ...many])[0]).toEqual(many[0]);
   expect(limited.slice(99)).toEqual([{ ...many[99], ignored: expect.stringContaining('is ignored, as are 3 more') }]);
 });
 
-test('lines of a description are found outside of its comments, joined with indented ones', () => {
-  const description = [
-    'bpfgate-accept: a b +1 why\r',
-    'text bpfgate-accept: c d +1 not at the start',
-    '<!-- bpfgate-accept: e f +1 hidden',
-    'bpfgate-accept: g h +1 hidden -->',
-    '  Bpfgate-Accept: i j +1 why',
-    '  this is so',
-    '  bpfgate-accept: k l +1 why',
-    '<!-- bpfgate-accept: m n +1 hidden to the end',
-  ].join('\n');
-  expect(findAcceptLines(description)).toEqual(['a b +1 why', 'i j +1 why this is so', 'k l +1 why']);
+const dependabot = [
+  'Bumps libbpf.',
+  '<details><summary>Release notes</summary>',
+  '<blockquote>',
+  '',
+  'bpfgate-accept: pass instructions +900 from the release notes',
+];
+
+/** Texts of the lines that count, and of those that are reported only. */
+const split = (text: string, of: 'commit' | 'description') => {
+  const found = findAccepts(text, of, 'me');
+  const textsOf = (counts: boolean) =>
+    found.filter(({ ignored }) => (ignored === undefined) === counts).map((each) => each.text);
+  return [textsOf(true), textsOf(false)];
+};
+
+test.each([
+  ['the last paragraph', 'Faster.\r\n\r\nBpfgate-Accept: a b +1 why\r\n  so', ['a b +1 why so'], []],
+  ['no earlier one', 'bpfgate-accept: a b +1 why\n\nText.', [], ['a b +1 why']],
+  [
+    'no HTML comment, as templates have',
+    'Text.\n\nbpfgate-accept: a b +1 why\n<!-- bpfgate-accept: c d +1 x\n-->',
+    ['a b +1 why'],
+    [],
+  ],
+  ['no line that does not begin with the key', 'text bpfgate-accept: a b +1 why', [], []],
+  ['no quote', 'Text.\n\n> bpfgate-accept: a b +1 why', [], ['a b +1 why']],
+  ['no line by which a quote goes on', 'Text.\n\n> quote\nbpfgate-accept: a b +1 why', [], ['a b +1 why']],
+  ['no block of code', 'Text.\n\n```sh\nbpfgate-accept: a b +1 why\n~~~\n```', [], ['a b +1 why']],
+  ['no block of code that does not end', '~~~\nx\n\nbpfgate-accept: a b +1 why', [], ['a b +1 why']],
+  ['no indented code', 'Text.\n\n    bpfgate-accept: a b +1 why', [], ['a b +1 why']],
+  ['no item of a list', '1. [ ] bpfgate-accept: a b +1 why', [], ['a b +1 why']],
+  ['no code in a table', '| `bpfgate-accept: a b +1 why`', [], ['a b +1 why`']],
+  ['no line below what may hide it', '\\`<!-- `\n\nbpfgate-accept: a b +1 why', [], ['a b +1 why']],
+  ['no comment that does not end', 'Text.\n<!--\n\nbpfgate-accept: a b +1 why', [], ['a b +1 why']],
+  ['no element that quotes', dependabot.join('\n'), [], ['pass instructions +900 from the release notes']],
+  ['what follows such an element', '<pre>\nx\n</pre> `<pre>`\n\nbpfgate-accept: a b +1 why', ['a b +1 why'], []],
+])('of a description %s counts', { tags: ['hostile'] }, (_, text, counted, reported) => {
+  expect(split(text, 'description')).toEqual([counted, reported]);
+});
+
+const squash = [
+  'Parse more (#12)',
+  '',
+  '* first',
+  '',
+  'bpfgate-accept: pass verified-instructions +45 it also parses options',
+  'bpfgate-accept: pass stack-bytes +8 same',
+  '',
+  '* fix typo',
+  '',
+  '---------',
+  '',
+  'Co-authored-by: X Y <x@y.z>',
+];
+const wrapped = [
+  'Parse more (#12)',
+  '',
+  'bpfgate-accept: pass verified-instructions +45 it also parses each of',
+  'the options',
+  'Signed-off-by: X',
+];
+const ofSquash = ['pass verified-instructions +45 it also parses options', 'pass stack-bytes +8 same'];
+
+test.each([
+  ['a trailer', 'change\n\nbpfgate-accept: a b +1 why\nSigned-off-by: X Y <x@y.z>', ['a b +1 why'], []],
+  ['no title', 'bpfgate-accept: a b +1 why', [], ['a b +1 why']],
+  ['no line above the trailers', 'change\n\nbpfgate-accept: a b +1 why\n\nSigned-off-by: X', [], ['a b +1 why']],
+  ['a line of a squash', squash.join('\n'), ofSquash, []],
+  ['no line of a commit whose title is no squash', squash.with(0, 'Parse more').join('\n'), [], ofSquash],
+  [
+    'a line that GitHub has wrapped',
+    wrapped.join('\n'),
+    ['pass verified-instructions +45 it also parses each of the options'],
+    [],
+  ],
+  ['no line below one that had room', 'x (#1)\n\nbpfgate-accept: a b +1 why\nFixes #2', ['a b +1 why'], []],
+  [
+    'no line below one that was not wrapped',
+    `x (#1)\n\nbpfgate-accept: a b +1 ${'why '.repeat(20)}\nFixes #2`,
+    [`a b +1 ${'why '.repeat(20).trim()}`],
+    [],
+  ],
+  ['no code that a squash quotes', squash.toSpliced(4, 0, '```').join('\n'), [], ofSquash],
+])('of a commit %s counts', (_, text, counted, reported) => {
+  expect(split(text, 'commit')).toEqual([counted, reported]);
+});
+
+test('a line that stands elsewhere is reported with the place where it counts', () => {
+  const found = findAccepts('bpfgate-accept: a b +1 why\n\nText.', 'description', 'the pull request');
+  const ignored = 'is ignored: it has to be in the last paragraph of the description, and in no quote or code';
+  expect(found).toEqual([{ text: 'a b +1 why', by: 'the pull request', ignored }]);
+});
+
+test('a description of many fences and comments is read in linear time', { tags: ['hostile'], timeout: 5_000 }, () => {
+  const parts = ['```', '<!--', ' '.repeat(1000), 'bpfgate-accept:', '`'.repeat(1000), '>'.repeat(1000), '<pre>'];
+  const text = Array.from({ length: 20_000 }, (_, n) => parts[(n * n) % 7]).join('\n');
+  expect(findAccepts(text, 'description', '').length).toBeLessThan(20_000);
 });

@@ -41,12 +41,7 @@ test('shows programs that load with their measures, and why others do not', () =
     { ...gap, benchmark: 'xdp/newer', needs: '6.6' },
     { ...gap, benchmark: 'old/*', needs: null, reason: 'no such map' },
   ];
-  const warnings = [
-    'does not load: `xdp/drop`: EACCES: R1 is bad',
-    'could not be verified: `old/*`: no such map',
-    'object `old`, head: no such map',
-    'other',
-  ];
+  const warnings = [{ about: ['xdp'], revision: 'head' as const, reason: 'other' }];
   expect(renderCounts(resultsOf(measurements, [kernelResult('6.1', { warnings })], undefined, gaps))).toBe(
     `6.1 (6.1.176): 1 program verified, 1 refused, 2 not tried
             verified  states  stack  xlated  jited  maps
@@ -54,7 +49,7 @@ test('shows programs that load with their measures, and why others do not', () =
   xdp/drop: refused: EACCES: R1\\nis\\u{1b}[1m bad
   xdp/newer: not tried: needs kernel 6.6
   old/*: not tried: no such map
-  warning: other
+  warning: xdp: other
 
 verified: instructions that the verifier walked; states: those it remembered; the others: bytes
 `,
@@ -81,16 +76,26 @@ test("a refused program has the end of the verifier's log, without statistics", 
 });
 
 test('what a program was measured without is said below, once for all programs', () => {
-  const warnings = ['map "sized" has one entry:\nits loader would size it'];
+  const warnings = [{ reason: 'maps with one entry:\nits loader would size them', detail: 'sized' }];
   const measurements = [
     ...program('pass', { loads: 1 }),
     ...program('drop', { loads: 1 }),
-    measurement({ revision: 'head', lane: 'instructions', benchmark: 'xdp/pass/arp', warnings: ['another packet'] }),
-    measurement({ revision: 'head', lane: 'instructions', benchmark: 'xdp/pass/dns', warnings: ['another packet'] }),
+    measurement({
+      revision: 'head',
+      lane: 'instructions',
+      benchmark: 'xdp/pass/arp',
+      warnings: [{ reason: 'another packet' }],
+    }),
+    measurement({
+      revision: 'head',
+      lane: 'instructions',
+      benchmark: 'xdp/pass/dns',
+      warnings: [{ reason: 'another packet' }],
+    }),
   ].map((each) => (each.measure === 'loads' ? { ...each, warnings } : each));
   expect(renderCounts(resultsOf(measurements, [kernelResult('6.1')]))).toContain(
-    `  warning: xdp/pass, xdp/drop: map "sized" has one entry:\\nits loader would size it
-  warning: xdp/pass: another packet
+    `  warning: xdp/drop and xdp/pass: maps with one entry:\\nits loader would size them (sized)
+  warning: xdp/pass: another packet (on arp and dns)
 `,
   );
 });
@@ -124,6 +129,14 @@ test('runs with one count and return value share a line, and the most common is 
     measurement({ ...workload, measure: 'bpf-instructions', value: 4 }),
     measurement({ ...workload, measure: 'events', exact: false, samples: [{ count: 480, total: 30 }] }),
   );
+  const alike = measurements.filter(({ benchmark, value }) => benchmark.startsWith('xdp/pass/') && value === 1200);
+  expect(renderCounts(resultsOf(alike, [kernelResult('6.1')]))).toContain(`
+  xdp/pass  1,200  XDP_PASS  all 4 inputs
+
+verified: instructions that the verifier walked; states: those it remembered; the others: bytes
+inputs: bpfgate's packets (packets/README.md) and contexts (docs/measurement.md), and those of [[input]]
+all inputs: each took the same path: to see others, add packets by [[input]], or entries of maps by [[preset]]
+`);
   expect(renderCounts(resultsOf(measurements, [kernelResult('6.1')]))).toContain(`
   instructions per run, and return value
   xdp/pass       77  XDP_PASS  gre

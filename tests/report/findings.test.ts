@@ -405,7 +405,7 @@ describe('the command that repeats a finding', () => {
     );
   });
 
-  test('has both exact lanes for a program that ran on an input or was attached', () => {
+  test('has both lanes for a program that ran on an input or was attached', () => {
     for (const input of ['tcp', 'workload']) {
       const { findings } = buildReport(resultsOf(pair(1, 2, { benchmark: `probe/count/${input}` }), only));
       expect(toText(findings[0]?.repeat ?? [])).toContain('--lanes instructions,verifier`');

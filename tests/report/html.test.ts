@@ -96,7 +96,7 @@ describe.each(cases)('%s', (_name, results) => {
   test('has the contents of the other reports', () => {
     const model = buildReport(results);
     const text = toVisibleText(html);
-    const spans = [model.headline, ...model.warnings].flat();
+    const spans = [model.headline, ...model.warnings.flatMap(({ subjects, reason }) => [...subjects, reason])].flat();
     const rows = [...model.findings.flatMap(({ lead, rest }) => [...lead, ...rest]), ...model.unchanged.rows];
     const cells = rows.flatMap((row) =>
       model.kernels.flatMap((kernel, index) => {

@@ -16,6 +16,7 @@ function count(input: string, fields: Partial<InsideCount> = {}): InsideCount {
       { file: 'src/x.c', line: 42, instructions: 85.5 },
       { file: null, line: 0, instructions: 2 },
     ],
+    code: [],
     calls: [{ ...lookup, calls: 1.5, instructions: 63 }],
     empty: 8,
     rest: 0,

@@ -53,11 +53,6 @@ describe('the page links to the profile folder of each result', () => {
     expect(report('--html', page)).toMatchObject({ status: 0, stderr: '' });
     expect(await follow(page, /href="([^"#]+)"/g)).toEqual(['5.10', '6.1']);
   });
-
-  test.each(['r.md', 'b (1)/r.md', 'out/deep/r.md'])('from %s', async (page) => {
-    expect(report('--markdown', page)).toMatchObject({ status: 0, stderr: '' });
-    expect(await follow(page, /\]\(([^)]*)\)/g)).toEqual(['5.10', '6.1']);
-  });
 });
 
 describe('--history', () => {

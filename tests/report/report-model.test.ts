@@ -6,7 +6,7 @@ import type { Sentence } from '../../src/report/plain-text.ts';
 import { buildReport, type ReportModel } from '../../src/report/report-model.ts';
 import type { Results } from '../../src/report/results.ts';
 import { renderText } from '../../src/report/text.ts';
-import { fixtures, kernelResult, measurement, pair, profilesOf, resultsOf, strictGate } from './results-fixtures.ts';
+import { fixtures, kernelResult, pair, profilesOf, resultsOf, strictGate } from './results-fixtures.ts';
 
 const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
 
@@ -270,19 +270,6 @@ test('a regression is reported on any kernel, and a kernel without the benchmark
   expect(row?.cells.map((cell) => cell?.delta)).toEqual([undefined, '+1']);
 });
 
-test('a program with a varying count has one line, with how to make it exact', () => {
-  const samples = [190, 210, 190].map((count) => ({ count, total: count * 209 }));
-  const measurements = kernels.flatMap(({ id }, index) => [
-    ...pair(160, 160, { kernel: id, exact: false, resolution: 0.002 + index / 100, samples }),
-    ...pair(160, 160, { kernel: id, benchmark: 'macro/steady', exact: false, resolution: 0.003 }),
-    ...pair(160, 160, { kernel: id, benchmark: 'macro/exact', samples }),
-  ]);
-  expect(buildReport(resultsOf(measurements, kernels)).warnings.map(textOf)).toEqual([
-    'macro/fun_xdp is not counted exactly on 5.10 and 6.1: its readings vary by up to 1.20%. It ran between 190 and 210 times in a reading: give its benchmark a fixed number of iterations, as -test.benchtime 200x does in Go',
-    'macro/steady is not counted exactly on 5.10 and 6.1: it was read once',
-  ]);
-});
-
 test.each([
   [true, 'b4d93c6d'.repeat(5), true],
   [true, 'main; rm -rf ~', false],
@@ -331,43 +318,6 @@ describe('places of a finding', () => {
   });
 });
 
-test('a warning on several kernels is shown once', () => {
-  const warnings = ['2 runs were missed'];
-  const measurements = kernels.flatMap(({ id }) => pair(1, 1, { kernel: id, warnings }));
-  expect(buildReport(resultsOf(measurements, kernels)).warnings).toEqual([
-    [{ code: 'macro/fun_xdp' }, ' bpf-instructions on 5.10 and 6.1: ', '2 runs were missed'],
-  ]);
-});
-
-test('a warning of several values is shown once, with where each has it', () => {
-  const warned = (kernel: string, benchmark: string, base: string[], head: string[]) => [
-    measurement({ kernel, benchmark, warnings: base }),
-    measurement({ kernel, benchmark, warnings: head, revision: 'head' }),
-  ];
-  const measurements = [
-    ...warned('5.10', 'a', ['it varies'], ['it varies', 'of one']),
-    ...warned('6.1', 'a', ['it varies'], ['of one']),
-    ...warned('6.1', 'b', [], ['it varies']),
-    ...Array.from({ length: 12 }, (_, index) => warned('6.1', `many/${index}`, ['of many'], ['of many'])).flat(),
-  ];
-  const [varies, one, many] = buildReport(resultsOf(measurements, kernels)).warnings.map(textOf);
-  expect(varies).toBe(
-    '2 values: it varies: a bpf-instructions (5.10; 6.1, base only), b bpf-instructions (6.1, head only)',
-  );
-  expect(one).toBe('a bpf-instructions on 5.10 and 6.1, head only: of one');
-  expect(many).toMatch(/^12 values: of many: many\/0 bpf-instructions \(6\.1\), .* and 2 more$/);
-});
-
-test('a warning of base and of head is shown once', () => {
-  const of = (revision: string) => `benchmark x, revision ${revision}, reading 1: it changed a setting`;
-  const results = resultsOf(pair(1, 1, { kernel: '6.1' }), [
-    { ...kernelResult('6.1'), warnings: ['base', 'head'].map(of) },
-  ]);
-  expect(buildReport(results).warnings.map(textOf)).toEqual([
-    '6.1: benchmark x, base and head, reading 1: it changed a setting',
-  ]);
-});
-
 test('an undecided comparison says by how much it varies, in the headline and in its cell', () => {
   // Without readings nothing can be shown to have changed.
   const varies = { exact: false, resolution: 0.01, samples: [] } as const;
@@ -397,7 +347,6 @@ test('a benchmark that needs a newer kernel than any has a row, and its kernel d
 test('the note on counts is shown only with counts', () => {
   const only = [kernelResult('6.1')];
   expect(buildReport(resultsOf(pair(1, 1), only)).footnotes).toHaveLength(1);
-  expect(buildReport(resultsOf(pair(1, 1, { lane: 'time' }), only)).footnotes).toEqual([]);
   expect(buildReport(resultsOf(pair(1, 1, { measure: 'peak-bytes', unit: 'bytes' }), only)).footnotes).toEqual([]);
 });
 

@@ -15,7 +15,7 @@ import {
 } from '../../src/report/results.ts';
 
 export const strictGate: Config['gate'] = {
-  limits: { instructions: 0, verifier: 0, time: 0.05 },
+  limits: { instructions: 0, verifier: 0 },
   overrides: [],
 };
 
@@ -83,7 +83,6 @@ export function kernelResult(id: string, fields: Partial<KernelResult> = {}): Ke
       initramfs: '7e'.repeat(32),
     },
     kept: [],
-    timed: null,
     objects: {},
     fingerprint: { kernel: '5a'.repeat(32), qemu: '7.2.22' },
     error: null,
@@ -188,6 +187,7 @@ const drawn = ['base.cpu.folded', 'base.cpu.svg', 'head.cpu.folded', 'head.cpu.s
 
 const kernels = ['5.10', '6.1', '6.12'].map((id) => kernelResult(id));
 
+const hostileText = '- # `code` <script> @octocat \u202e GH-12 www.evil.example';
 const hostileFormer = '@octocat/<b>`x`|</small>\u202e\n| a |';
 const hostileKernel = '7.1|<i>@octocat</i>`#1`\u202e\n"';
 
@@ -331,7 +331,7 @@ export const fixtures: Readonly<Record<string, Results>> = {
           benches: [],
         },
       }),
-      kernelResult('6.1', { warnings: ['3 runs of `macro/fun_xdp` were missed'] }),
+      kernelResult('6.1', { warnings: [{ about: ['macro/fun_xdp'], reason: 'runs were missed', detail: '3 of 10' }] }),
       kernelResult('6.12'),
     ],
   ),
@@ -481,7 +481,7 @@ export const fixtures: Readonly<Record<string, Results>> = {
       }).map((each) => (index === 0 && each.revision === 'base' ? { ...each, renamedFrom: hostileFormer } : each)),
     ),
     [
-      kernelResult('6.1', { warnings: ['- # `code` <script> @octocat \u202e GH-12 www.evil.example'] }),
+      kernelResult('6.1', { warnings: [{ about: [hostileText], reason: hostileText, detail: hostileText }] }),
       kernelResult('6.12', {
         error: {
           kind: 'bench',

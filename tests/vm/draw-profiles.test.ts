@@ -86,7 +86,7 @@ test('a file that cannot be drawn is a warning with its name, and leaves nothing
   const { files, warnings } = await drawProfiles([folded('base')], { kernel: '6.1', agent });
   expect(files.map(({ profile }) => profile.file)).toEqual(['profiles/6.1/micro/base.cpu.folded']);
   expect(warnings).toEqual([
-    'no flame graph of bench `micro` (base, cpu.folded) on kernel 6.1: the profile has no samples',
+    { about: ['micro'], reason: 'no flame graph is drawn: the profile has no samples', detail: 'base, cpu.folded' },
   ]);
   expect(await readdir(folder)).toEqual(['agent']);
 });
@@ -103,7 +103,7 @@ test('a full disk loses pictures, but no profiles', async () => {
   vi.stubEnv('TMPDIR', join(folder, 'nowhere'));
   const { files, warnings } = await drawProfiles([folded('base')], { kernel: '6.1', agent });
   expect(files.map(({ profile }) => profile.file)).toEqual(['profiles/6.1/micro/base.cpu.folded']);
-  expect(warnings).toEqual([expect.stringMatching(/^no more flame graphs on kernel 6\.1: ENOENT/)]);
+  expect(warnings).toEqual([{ about: [], reason: expect.stringMatching(/^no more flame graphs are drawn: ENOENT/) }]);
 });
 
 test('an interruption is no warning', async () => {
@@ -121,6 +121,6 @@ test('after the time limit no more pictures are started', async () => {
   const { warnings } = await drawProfiles([folded('base'), folded('head')], { kernel: '6.1', agent });
   vi.restoreAllMocks();
   expect(warnings).toHaveLength(3);
-  expect(warnings.at(-1)).toMatch(/it takes too long$/);
+  expect(warnings.at(-1)?.reason).toMatch(/it takes too long$/);
   expect(await readFile(join(folder, 'begun'), 'utf8')).toBe('x\n');
 });
