@@ -23,6 +23,7 @@ const slow = [
   'own-kernels',
   'resume',
   'shards',
+  'strangers',
   'trend-page',
   'varying-counts',
   'virtme-ng',

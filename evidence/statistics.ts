@@ -1,7 +1,5 @@
 // Medians, spreads, ratios within a round, and a reproducible random order. Pure.
 
-import { estimateMedian } from '../src/statistics/median.ts';
-
 /** One boot of one subject. */
 export interface Sample {
   /** Kernel id. */
@@ -38,7 +36,9 @@ export interface Spread {
 
 /** @returns undefined for no values */
 export function median(values: readonly number[]): number | undefined {
-  return values.length === 0 ? undefined : estimateMedian(values);
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
+  return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
 /** @returns undefined for no values */

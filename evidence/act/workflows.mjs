@@ -86,9 +86,8 @@ async function sharded() {
 }
 
 async function selfHosted() {
-  const { summary } = await onPullRequest('self-hosted', { args: ['--platform', 'bpfgate-kvm=-self-hosted'] });
+  await onPullRequest('self-hosted', { args: ['--platform', 'bpfgate-kvm=-self-hosted'] });
   hasOneComment('self-hosted');
-  check('self-hosted: times were measured', /\b(ms|µs|ns|s)\b.*\|/.test(summary) && /time/.test(summary));
 }
 
 /** Makes a commit on main that changes one file, and its push event. */

@@ -59,7 +59,7 @@ await runScript(log, async () => {
       for (const pin of pins) {
         const kernel = await fetchKernel(pin, { cache, log, signal: host.signal, environment: host.environment });
         const [exec, lane] = [await prepareBoot(host, kernel, 'tcg'), await prepareBoot(host, kernel, 'tcg-icount')];
-        const choice = await chooseAccelerator(kernel, exec.initramfs, host, host);
+        const choice = await chooseAccelerator(kernel, exec.initramfs, exec.qemu, host);
         if (choice.reason === null) {
           throw new MachineError('this benchmark compares emulated guests, and `bpfgate exec` takes KVM here', {
             hint: 'run it as a user who cannot open /dev/kvm',

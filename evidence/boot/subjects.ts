@@ -19,7 +19,8 @@ import { makeInitramfs } from '../../src/vm/initramfs.ts';
 import { machineArguments } from '../../src/vm/machine.ts';
 import { parseStatus } from '../../src/vm/records.ts';
 import { findSnapshot, removeSnapshot, type Snapshot, snapshotOf } from '../../src/vm/snapshot.ts';
-import { runVmtest } from '../../src/vm/vmtest.ts';
+import { runBoot } from '../../src/vm/start.ts';
+import { startVmtest } from '../../src/vm/vmtest.ts';
 import type { Host } from '../host.ts';
 import type { BootTimes } from '../statistics.ts';
 
@@ -266,7 +267,7 @@ export async function bootLane(
     const startedAt = performance.now();
     const whole = { ...boot, runFolder };
     const snapshot = from === 'boot' ? undefined : await snapshotOf(whole, host.cache, host.versions);
-    const end = await runVmtest(whole, snapshot, host.log);
+    const end = await runBoot(whole, startVmtest, snapshot, host.log);
     const endMs = performance.now() - startedAt;
     const status = parseStatus(end.status);
     if (status.outcome !== 'exited' || status.exit_code !== 0) throw new MachineError('the guest did not run `true`');

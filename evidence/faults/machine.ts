@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { readdirOrNone, type Sandbox } from './sandbox.ts';
+import { ofHead, readdirOrNone, type Sandbox } from './sandbox.ts';
 
 export interface RunningProgram {
   readonly pid: number;
@@ -45,9 +45,11 @@ function runFoldersOf({ temporary }: Sandbox): string[] {
 /** The run folder of head's guest of one kernel, undefined when there is none (yet). */
 export function runFolderOf(sandbox: Sandbox, kernel: string): string | undefined {
   const read = (folder: string, name: string) => attempt(() => readFileSync(join(folder, name), 'utf8'));
+  // A guest has one revision's tree, and its plan names no revision.
+  const treeOf = (folder: string) => /"tree":"([^"]+)"/.exec(read(folder, 'plan.json'))?.[1] ?? '';
   return runFoldersOf(sandbox).find(
     (folder) =>
-      read(folder, 'vmtest.toml').includes(`bpfgate-${kernel}"`) && read(folder, 'plan.json').includes('"name":"head"'),
+      read(folder, 'vmtest.toml').includes(`bpfgate-${kernel}"`) && read(treeOf(folder), 'bpf.h').endsWith(ofHead),
   );
 }
 
@@ -101,9 +103,8 @@ export function followSockets(sandbox: Sandbox): () => string[] {
   const paths = new Set<string>();
   const look = () => {
     for (const folder of runFoldersOf(sandbox)) {
-      const given = attempt(() => readFileSync(join(folder, 'qemu.arguments'), 'utf8'));
-      for (const [path] of given.matchAll(/\/tmp\/(?:(?:qga|qmp|cmdout)-\d+\.sock|vmtest-init\w+\.sh)/g))
-        paths.add(path);
+      const given = attempt(() => readFileSync(join(folder, 'runner.arguments'), 'utf8'));
+      for (const [path] of given.matchAll(/\/tmp\/(?:(?:qga|qmp)-\d+\.sock|vmtest-init\w+\.sh)/g)) paths.add(path);
     }
   };
   const timer = setInterval(look, 20);

@@ -29,7 +29,7 @@ for (const gate of [1, 2]) {
   const folder = process.env.TMPDIR + '/bpfgate-run-' + gate;
   mkdirSync(folder);
   writeFileSync('${socket}', '');
-  writeFileSync(folder + '/qemu.arguments', '-qmp\\0unix:${socket},server=on,wait=off\\0');
+  writeFileSync(folder + '/runner.arguments', '-qmp\\0unix:${socket},server=on,wait=off\\0');
   await setTimeout(300);
   rmSync(folder, { recursive: true });
   console.log(JSON.stringify({ gate, temporaryEntries: 0, cacheEntries: 9, ...${JSON.stringify(state)} }));

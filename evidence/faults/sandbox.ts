@@ -49,6 +49,8 @@ const carriedKinds = [...fixedKinds, 'snapshots'];
 
 const sources = join(packageRoot, 'tests', 'e2e', 'fixtures', 'raw-bpf');
 const harmless = 'exec ./lives\n';
+/** What head's `bpf.h` has, and base's does not. */
+export const ofHead = '/* not staged */\n';
 const compile = 'cc -O2 -o lives lives.c';
 
 /** @param folder an existing folder, for this sandbox only */
@@ -81,7 +83,7 @@ function makeWorkingTree(project: string, { script, build = compile }: Trouble):
   appendFileSync(join(project, 'notes'), 'staged\n');
   git('add', 'notes');
   appendFileSync(join(project, 'notes'), 'not staged\n');
-  appendFileSync(join(project, 'bpf.h'), '/* not staged */\n');
+  appendFileSync(join(project, 'bpf.h'), ofHead);
   writeFileSync(join(project, 'unknown'), 'nobody added this\n');
   writeFileSync(join(project, 'ignored'), 'nobody sees this\n');
   if (script !== undefined) writeFileSync(join(project, 'trouble.sh'), script);

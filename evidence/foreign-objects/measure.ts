@@ -3,13 +3,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mersenne } from 'pure-rand/generator/mersenne';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { readInputs } from '../../src/adapters/read-inputs.ts';
 import { InputError } from '../../src/common/errors.ts';
 import { runGate } from '../../src/gate.ts';
-import { shuffle } from '../../src/statistics/balanced-orders.ts';
 import type { Host } from '../host.ts';
+import { randomFrom, shuffle } from '../statistics.ts';
 import { type Corpus, objectsOf } from './obtain.ts';
 import { askReference } from './reference.ts';
 import { countVerdicts, type KernelRun, pairPrograms } from './tables.ts';
@@ -49,7 +48,7 @@ export async function measureForeign(
   const inputs = await readInputs(pair);
   const measureRound = async (round: number) => {
     host.log.progress(`the gate on ${kernel}, round ${round}`);
-    const random = mersenne(seed + round);
+    const random = randomFrom(seed + round);
     const orderObjects = <T extends { readonly name: string }>(items: readonly T[]) =>
       shuffle(
         items.filter(({ name }) => isMeasured(name)),

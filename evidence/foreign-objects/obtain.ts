@@ -3,15 +3,16 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import pLimit from 'p-limit';
 import { run, runOrThrow } from '../../src/adapters/process.ts';
 import { walkTree } from '../../src/adapters/walk-tree.ts';
 import { MachineError } from '../../src/common/errors.ts';
 import { findExecutable } from '../../src/prerequisites/executables.ts';
 import type { Host } from '../host.ts';
+import { downloadModule, listSources, unpackCrate, unpackPackage, unpackSource } from '../packages.ts';
 import { commitAll } from '../repository.ts';
 import { findObjects } from './elf.ts';
 import { runInGuest } from './run-in-guest.ts';
@@ -31,7 +32,7 @@ const kernelSource = 'linux-source-6.12';
 /** Kernel whose BTF gives the tests' `vmlinux.h`. */
 const kernelOfTypes = '6.12';
 /** The compilers to try, best first. The second may be too old for some of the kernel's tests. */
-const compilers = ['clang-19', 'clang'];
+export const compilers = ['clang-19', 'clang'];
 
 /** One origin of objects. */
 export interface Source {
@@ -70,7 +71,7 @@ export async function obtainCorpus(folder: string, wanted: readonly string[], ho
   const corpus = new Gathered(join(folder, 'objects'));
   await mkdir(corpus.folder, { recursive: true });
   if (wanted.includes('debian')) for (const name of packages) await addPackage(name, folder, corpus, host);
-  if (wanted.includes('go')) await addModule(folder, corpus, host);
+  if (wanted.includes('go')) await addModule(corpus, host);
   const source = await unpackKernel(folder, host);
   await buildVeristat(folder, source.tools, host);
   await makeTypes(folder, host);
@@ -87,7 +88,7 @@ export async function obtainCorpus(folder: string, wanted: readonly string[], ho
   return made;
 }
 
-async function findFirst(names: readonly string[], host: Host): Promise<string> {
+export async function findFirst(names: readonly string[], host: Host): Promise<string> {
   for (const name of names) {
     const path = await findExecutable(name, host.environment);
     if (path !== undefined) return path;
@@ -129,37 +130,14 @@ class Gathered {
   }
 }
 
-/** Downloads a Debian package into a folder of its own, and unpacks it. */
-async function unpackPackage(name: string, folder: string, { environment: env, log }: Host) {
-  log.progress(`downloading ${name}`);
-  const cwd = join(folder, name);
-  await mkdir(join(cwd, 'root'), { recursive: true });
-  await runOrThrow('apt-get', ['download', name], { cwd, env });
-  const file = (await readdir(cwd)).find((each) => each.endsWith('.deb'));
-  if (file === undefined) throw new MachineError(`apt-get has not downloaded ${name}`);
-  await runOrThrow('dpkg-deb', ['--extract', file, 'root'], { cwd, env });
-  const version = await runOrThrow('dpkg-deb', ['--field', file, 'Version'], { cwd, env });
-  return { root: join(cwd, 'root'), version: version.trim() };
-}
-
 async function addPackage(name: string, folder: string, corpus: Gathered, host: Host): Promise<void> {
   const { root, version } = await unpackPackage(name, folder, host);
   await corpus.add({ name, version }, await objectsBelow(root, basename));
 }
 
-async function addModule(folder: string, corpus: Gathered, { environment: env, log }: Host): Promise<void> {
-  log.progress(`downloading ${module.path}`);
-  const cwd = join(folder, 'go');
-  await mkdir(cwd, { recursive: true });
-  const printed = await runOrThrow('go', ['mod', 'download', '-json', `${module.path}@${module.version}`], {
-    cwd,
-    env,
-  });
-  const { Dir: root } = JSON.parse(printed) as { readonly Dir: string };
-  await corpus.add(
-    { name: module.path, version: module.version, prefix: 'cilium-ebpf' },
-    await objectsBelow(root, (file) => file),
-  );
+async function addModule(corpus: Gathered, host: Host): Promise<void> {
+  const { root, version } = await downloadModule(module, host);
+  await corpus.add({ name: module.path, version, prefix: 'cilium-ebpf' }, await objectsBelow(root, (file) => file));
 }
 
 /** Finds the objects in all files below a folder. If a file contains several, they are numbered. */
@@ -211,7 +189,7 @@ async function buildVeristat(folder: string, tools: string, { environment: env, 
 }
 
 /** Makes `types/vmlinux.h` of a kernel's own types. */
-async function makeTypes(folder: string, host: Host): Promise<void> {
+export async function makeTypes(folder: string, host: Host): Promise<void> {
   const { environment: env } = host;
   const types = join(folder, 'types');
   await mkdir(types, { recursive: true });
@@ -239,7 +217,7 @@ interface CompileOptions {
 }
 
 /** Compiles as the Makefile of the kernel's tests does, but against this machine's headers. */
-async function compileAll(
+export async function compileAll(
   root: string,
   files: readonly string[],
   { folder, clang, options, host: { environment: env, log } }: CompileOptions,
@@ -259,15 +237,16 @@ async function compileAll(
   const objects = new Map<string, Buffer>();
   const failed: string[] = [];
   let count = 0;
+  const made = await mkdtemp(join(folder, 'compiled-'));
   const compile = async (file: string) => {
-    const object = join(folder, `compiled-${files.indexOf(file)}.bpf.o`);
+    const object = join(made, `${files.indexOf(file)}.bpf.o`);
     const result = await run(clang, [...all, '-c', join(root, file), '-o', object], { env });
     if (result.exitCode === 0) objects.set(file, await readFile(object));
     else failed.push(file);
-    await rm(object, { force: true });
     log.progress(`compiled ${++count} of ${files.length} files`);
   };
   await Promise.all(files.map((file) => limit(() => compile(file))));
+  await rm(made, { recursive: true });
   const found = new Map<string, Buffer>();
   for (const file of files) {
     const bytes = objects.get(file);
@@ -277,76 +256,27 @@ async function compileAll(
 }
 
 /** Finds the files below `root` that match, in order. */
-async function filesBelow(root: string, wanted: RegExp): Promise<string[]> {
+export async function filesBelow(root: string, wanted: RegExp): Promise<string[]> {
   const found: string[] = [];
   for await (const file of walkTree(root, new Set())) if (wanted.test(file)) found.push(file);
   return found.sort();
 }
 
 async function addSourcePackages(folder: string, compile: Compile, corpus: Gathered, host: Host): Promise<void> {
-  const { environment: env, log } = host;
-  const printed = await runOrThrow('apt-get', ['indextargets', '--format', '$(SITE)', 'Created-By: Packages'], { env });
-  // The others are of security updates and of other projects.
-  const site = printed.split('\n').find((each) => each.endsWith('/debian'));
-  if (site === undefined) throw new MachineError("no archive of Debian's is configured in apt");
-  const configuration = join(folder, 'apt');
-  await mkdir(join(configuration, 'lists', 'partial'), { recursive: true });
-  const list = join(configuration, 'sources.sources');
-  const fields = {
-    Types: 'deb-src',
-    URIs: site,
-    Suites: [...new Set(sourcePackages.map(({ suite }) => suite))].join(' '),
-    Components: 'main',
-    'Signed-By': '/usr/share/keyrings/debian-archive-keyring.gpg',
-  };
-  await writeFile(
-    list,
-    Object.entries(fields)
-      .map(([name, value]) => `${name}: ${value}\n`)
-      .join(''),
-  );
-  const apt = ['SourceList=/dev/null', `SourceParts=${configuration}`].map((each) => `Dir::Etc::${each}`);
-  const options = [...apt, `Dir::State::Lists=${join(configuration, 'lists')}`].flatMap((each) => ['-o', each]);
-  await runOrThrow('apt-get', [...options, 'update'], { env });
-  for (const { name, suite, programs } of sourcePackages) {
-    log.progress(`downloading the source of ${name}`);
-    const cwd = join(folder, `${name}-source`);
-    const root = join(cwd, 'root');
-    await mkdir(root, { recursive: true });
-    await runOrThrow('apt-get', [...options, 'source', '--download-only', `${name}/${suite}`], { cwd, env });
-    const files = await readdir(cwd);
-    const archive = files.find((each) => each.includes('.orig.tar.'));
-    const version = files.find((each) => each.endsWith('.dsc'))?.replace(/^[^_]*_|\.dsc$/g, '');
-    if (archive === undefined || version === undefined) throw new MachineError(`apt-get has no source of ${name}`);
-    await runOrThrow('tar', ['--extract', '--file', archive, '--directory', root, '--strip-components=1'], {
-      cwd,
-      env,
-    });
+  const suites = sourcePackages.map(({ suite }) => suite);
+  const options = await listSources(folder, suites, host);
+  for (const { programs, ...source } of sourcePackages) {
+    const { root, version } = await unpackSource(source, options, folder, host);
     // Without it glibc's headers are those of 32 bits.
     const { found, failed } = await compile(root, await filesBelow(root, programs), ['-D__x86_64__']);
-    await corpus.add({ name: `${name}'s source`, version, prefix: name, failed }, found);
+    await corpus.add({ name: `${source.name}'s source`, version, prefix: source.name, failed }, found);
   }
 }
 
 async function addCrate(folder: string, compile: Compile, corpus: Gathered, host: Host): Promise<void> {
-  const { name, version, programs } = crate;
-  host.log.progress(`downloading ${name}`);
-  const cwd = join(folder, 'crate');
-  await mkdir(join(cwd, 'src'), { recursive: true });
-  await writeFile(join(cwd, 'src', 'lib.rs'), '');
-  const manifest = `[package]\nname = "corpus"\nversion = "0.1.0"\n[dependencies]\n${name} = "=${version}"\n`;
-  await writeFile(join(cwd, 'Cargo.toml'), manifest);
-  const printed = await runOrThrow('cargo', ['metadata', '--format-version', '1'], {
-    cwd,
-    env: host.environment,
-    maxOutput: 64 * 1024 * 1024,
-  });
-  const { packages: crates } = JSON.parse(printed) as {
-    readonly packages: readonly { readonly name: string; readonly manifest_path: string }[];
-  };
-  const root = dirname(crates.find((each) => each.name === name)?.manifest_path ?? '');
-  const { found, failed } = await compile(root, await filesBelow(root, programs), []);
-  await corpus.add({ name, version, failed }, found);
+  const { root, version } = await unpackCrate(crate, folder, host);
+  const { found, failed } = await compile(root, await filesBelow(root, crate.programs), []);
+  await corpus.add({ name: crate.name, version, failed }, found);
 }
 
 async function addSelftests(

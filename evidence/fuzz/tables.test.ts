@@ -25,10 +25,10 @@ test('an outcome is a row of the printed table', () => {
 
 test('the totals count crashes, and name targets that were not run', () => {
   const crashed: FuzzRecord = { ...recordOf(outcome, '2026-11-24'), name: 'event', crashes: 2 };
-  const record = fuzzRecord([recordOf(outcome, '2026-11-22'), crashed], ['config', 'event', 'workflow'], 'b411a8e');
+  const record = fuzzRecord([recordOf(outcome, '2026-11-22'), crashed], ['config', 'event', 'seen'], 'b411a8e');
   expect(record.time).toBe('2026-11-22 to 2026-11-24');
   expect(record.tables.totals).toEqual([
-    { targets: 2, minutes: 20, executions: '2,400', crashes: 2, 'not run yet': 'workflow' },
+    { targets: 2, minutes: 20, executions: '2,400', crashes: 2, 'not run yet': 'seen' },
   ]);
 });
 

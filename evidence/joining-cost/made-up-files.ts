@@ -117,7 +117,6 @@ function resultOf(id: string): KernelResult {
     origin: 'debian',
     machine,
     kept: [],
-    timed: null,
     objects: {},
     fingerprint: { kernel: id, qemu: machine.qemuVersion },
     error: null,

@@ -7,7 +7,8 @@ import { guestEnvironment } from '../../src/build/environment.ts';
 import { BenchError } from '../../src/common/errors.ts';
 import { parseStatus } from '../../src/vm/records.ts';
 import { snapshotOf } from '../../src/vm/snapshot.ts';
-import { runVmtest } from '../../src/vm/vmtest.ts';
+import { runBoot } from '../../src/vm/start.ts';
+import { startVmtest } from '../../src/vm/vmtest.ts';
 import type { PreparedBoot } from '../boot/subjects.ts';
 import type { Host } from '../host.ts';
 
@@ -26,7 +27,7 @@ export async function runInGuest(host: Host, boot: PreparedBoot, argv: readonly 
     await writeFile(join(runFolder, 'plan.json'), JSON.stringify(plan));
     const readable = boot.readable === null ? null : [...boot.readable, ...argv.slice(0, 1)];
     const whole = { ...boot, readable, runFolder };
-    const end = await runVmtest(whole, await snapshotOf(whole, host.cache, host.versions), host.log);
+    const end = await runBoot(whole, startVmtest, await snapshotOf(whole, host.cache, host.versions), host.log);
     const read = (name: string) => readFile(join(runFolder, name), 'utf8');
     const output = { stdout: await read('stdout'), stderr: await read('stderr') };
     const status = parseStatus(end.status);

@@ -8,7 +8,7 @@ import { BenchError } from '../../src/common/errors.ts';
 import { shellQuote } from '../../src/common/shell-quote.ts';
 import { type Builds, revisionNames } from '../../src/model/build.ts';
 import type { Plan } from '../../src/plan/plan.ts';
-import { commandsOf } from '../../src/vm/guest-commands.ts';
+import { commandOf } from '../../src/vm/guest-commands.ts';
 
 /** Rounds of a loop that takes seconds. */
 const spins = 300_000;
@@ -61,7 +61,7 @@ export async function measureFloor(out: string, numbers: Readings['numbers'], ca
   const works = revisionNames.flatMap((revision) => [
     `mount --bind ${builds[revision].dir} ${builds.workDir} && cd ${project}`,
     ...plan.benches.flatMap((bench) => {
-      const command = commandsOf(bench, bench.guestCommand, builds, [revision])[revision] ?? '';
+      const command = commandOf(bench, bench.guestCommand, builds[revision]);
       const number = numbers.get(`${bench.name} ${revision}`) ?? 0;
       return Array(number).fill(`mark; sh -c ${shellQuote(command)} >/dev/null 2>&1; mark work`);
     }),

@@ -28,7 +28,7 @@ const opened = 3;
 const histories = {
   'counts, a step in 500 commits': { chance: 1 / 500, isExact: true },
   'counts, a step at each commit': { chance: 1, isExact: true },
-  'times, each with its interval': { chance: 1, isExact: false },
+  'counts that vary, each with its interval': { chance: 1, isExact: false },
 };
 
 const log = openLog();
@@ -81,7 +81,7 @@ async function renderHistory(chance: number, isExact: boolean): Promise<string> 
         return JSON.stringify({
           ...{ schema: 'bpfgate.history/1', ...commit, kernel, release: `${kernel}.1`, bpfgate: '0.1.0', run: 1 },
           fingerprint: at < commits / 2 ? 'a'.repeat(12) : 'b'.repeat(12),
-          ...{ lane: isExact ? 'instructions' : 'time', benchmark: `bench/program_${benchmark}`, measure: 'bpf' },
+          ...{ lane: 'instructions', benchmark: `bench/program_${benchmark}`, measure: 'bpf' },
           ...{ unit: 'instructions/run', better: 'lower', value },
           interval: isExact
             ? 'exact'

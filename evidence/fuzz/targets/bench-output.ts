@@ -3,7 +3,7 @@
 import { unitOf } from '../../../src/bench/bmf.ts';
 import { looksLikeCriterion, parseCriterion } from '../../../src/bench/criterion.ts';
 import { parseNeeds, printsNeedsOnly } from '../../../src/bench/needs.ts';
-import { findPrintedFormat, parsePrinted } from '../../../src/bench/printed-formats.ts';
+import { findPrintedFormats, parsePrinted } from '../../../src/bench/printed-formats.ts';
 import { BenchError } from '../../../src/common/errors.ts';
 import { printedFormats } from '../../../src/model/inputs.ts';
 import { check, type Target } from '../target.ts';
@@ -24,7 +24,7 @@ export const target: Target = {
       }
     };
     attempt(() => {
-      const needs = parseNeeds(text, '5.10', 'bench');
+      const needs = parseNeeds(text, '5.10', 'bench', 'libtest');
       check(needs.size <= 1000, 'more needs than are allowed');
       printsNeedsOnly(text);
     });
@@ -40,10 +40,10 @@ export const target: Target = {
         );
       }
     });
-    findPrintedFormat(text);
+    findPrintedFormats(text);
     for (const format of printedFormats) {
       attempt(() => {
-        for (const { benchmark, measure, value } of parsePrinted(format, text, 'bench')) {
+        for (const { benchmark, measure, value } of parsePrinted(format, text, 'bench').metrics) {
           check(benchmark !== '' && measure !== '' && Number.isFinite(value), `${benchmark}.${measure}`);
           unitOf(measure);
         }

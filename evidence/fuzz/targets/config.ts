@@ -13,7 +13,6 @@ export const target: Target = {
     const config = parseConfig(input.toString('utf8'), 'bpfgate.toml');
     check(config.kernels.length > 0 && config.kernels.every((each) => each.trim() !== ''), 'kernels');
     check(config.lanes.length > 0 && config.lanes.every((each) => lanes.includes(each)), 'lanes');
-    check(config.timeBudgetMs > 0 && Number.isSafeInteger(config.timeBudgetMs), 'time-budget');
     check(runners.includes(config.runner), 'runner');
     check(config.build.command.trim() !== '', 'build.command');
     const names = config.benches.map(({ name }) => name);

@@ -2,7 +2,7 @@
 
 import { InputError } from '../../../src/common/errors.ts';
 import { recordRequestOf } from '../../../src/history/record-request.ts';
-import { baseOfEvent } from '../../../src/inputs/event-base.ts';
+import { baseOfEvent, type CheckedOut } from '../../../src/inputs/event-base.ts';
 import { acceptsOf, workflowRunOf } from '../../../src/workflow/workflow-run.ts';
 import { check, type Target } from '../target.ts';
 
@@ -30,19 +30,40 @@ export const target: Target = {
       // GitHub writes JSON.
       return;
     }
+    const sha = 'aa'.repeat(20);
     for (const parents of [[], ['bb'.repeat(20)], ['bb'.repeat(20), 'cc'.repeat(20)]]) {
-      const { base, baseBranch } = baseOfEvent(event, { parents, branches: ['main'], ref: 'refs/heads/main' });
-      // Git never takes these names for options.
-      check(!(base ?? '').startsWith('-') && !(baseBranch ?? '').startsWith('-'), `${base} ${baseBranch}`);
+      for (const eventName of ['push', 'pull_request', 'workflow_run']) {
+        const checkedOut = { eventName, ref: 'refs/heads/main', sha, commit: sha, parents, isPullMerge: false };
+        const names = Object.values(tryBase(event, checkedOut) ?? {}).filter((each) => typeof each === 'string');
+        // Git never takes these names for options.
+        check(!names.some((name) => name.startsWith('-')), JSON.stringify(names));
+      }
     }
     const run = workflowRunOf(event, environment);
     if (run !== null) {
       check(Number.isSafeInteger(run.run.id) && run.run.id > 0, `the run ${run.run.id}`);
       check(run.runUrl === `https://github.test/owner/repo/actions/runs/${run.run.id}`, run.runUrl);
     }
-    for (const { text } of acceptsOf(event, environment, 'always', []))
-      check(!/[\r\n]/.test(text), JSON.stringify(text));
+    const origin = {
+      event: 'push',
+      payload: event,
+      repository: 'owner/repo',
+      ref: '',
+      isProtected: false,
+      sha,
+      checkedOut: sha,
+    };
+    for (const { text } of acceptsOf(origin, 'always', [])) check(!/[\r\n]/.test(text), JSON.stringify(text));
     const { url, run: id } = recordRequestOf(event, environment, 'bpfgate-history');
     check(url === 'https://github.test/owner/repo' && Number.isSafeInteger(id) && id > 0, `${url} ${id}`);
   },
 };
+
+function tryBase(event: unknown, checkedOut: CheckedOut) {
+  try {
+    return baseOfEvent(event, checkedOut);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return undefined;
+  }
+}

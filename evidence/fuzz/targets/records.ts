@@ -1,12 +1,13 @@
 // records.jsonl and status.json, as a guest's agent leaves them, and the sorted records of a run.
 
+import { type Instruction, readInstructions } from '../../../src/bench/machine-code.ts';
 import { VmError } from '../../../src/common/errors.ts';
 import { parseRecords, parseStatus, sortRecords } from '../../../src/vm/records.ts';
 import { check, type Target } from '../target.ts';
 
-/** Checks counts independently of the parser, which passes them on unchanged. */
-function isCounts(counts: readonly (readonly number[])[]): boolean {
-  return counts.length <= 20_000 && counts.every((pair) => /^\d+,\d+$/.test(pair.join()));
+/** Checks an instruction independently of the parser, which passes code on unchanged. */
+function isInstruction({ offset, shape }: Instruction): boolean {
+  return Number.isSafeInteger(offset) && offset >= 0 && /^[\w-]{3}$/.test(shape);
 }
 
 export const target: Target = {
@@ -25,20 +26,14 @@ export const target: Target = {
     }
     if (isStatus) return;
     const records = parseRecords(text);
-    const { benches, programs, loads, profiles, warnings } = sortRecords(records);
-    for (const path of [
-      ...benches.flatMap(({ stdout, stderr }) => [stdout, stderr]),
-      ...profiles.map(({ file }) => file),
-    ]) {
-      check(/^(output|profiles)\/[^/\\\0]+$/.test(path) && !path.includes('/../'), `the path ${JSON.stringify(path)}`);
-    }
+    const { programs, loads, profiles, warnings } = sortRecords(records, 'head');
     check(
       profiles.every(({ bench, name }) => !/[/\\\0]/.test(bench + name) && !/^\.\.?$/.test(bench)),
       'a folder',
     );
     check(
-      [...programs, ...loads].every(({ lines = [] }) => lines.every(({ counts }) => isCounts(counts))),
-      'pairs of a line and its instructions',
+      [...programs, ...loads].every(({ machine_code: code }) => !code || readInstructions(code).every(isInstruction)),
+      'instructions with a shape',
     );
     check(warnings.length <= records.length, 'warnings out of nothing');
   },

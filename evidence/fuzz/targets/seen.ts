@@ -7,7 +7,7 @@ import type { LoadRecord } from '../../../src/model/guest-run.ts';
 import { check, type Target } from '../target.ts';
 
 const reading = { run_cnt: 10, run_time_ns: 1000 };
-const code = { functions: [64], places: [[0, 4, 0, 10]], files: ['x.c'], names: {} };
+const code = { files: ['x.c'], functions: [{ name: 'prog', stretches: [[0, 10, 1, 'EAAAFAAB']] }], names: {} };
 const run = { input: 'udp', error: null, empty: null, returned: 2, inside: { window: 7, reading, empty: 8, code } };
 const load = { object: 'x', program: 'prog', inputs: { error: null, runs: [run] } } as unknown as LoadRecord;
 
