@@ -27,14 +27,7 @@ const { values: given } = parseArgs({
   },
 });
 
-const workspaces = [
-  'vm/agent',
-  'vm/agent/fuzz',
-  'vm/plugin',
-  'example-project',
-  'evidence/time-errors/project',
-  'evidence/varying-counts/varying',
-];
+const workspaces = ['vm/agent', 'vm/agent/fuzz', 'vm/plugin', 'example-project', 'evidence/varying-counts/varying'];
 
 const acceptedLicenses: readonly Accepted[] = [
   {

@@ -14,7 +14,8 @@ const rows = prerequisiteGroups.map((group) => {
   const what = groupBy(own, wayOf)
     .map((those) => `${those.slice(0, 1).map(wayOf)}: ${those.map(describe).join(', ')}`)
     .join('; ');
-  return `| ${needs[group].when} | ${what} |`;
+  // What a project needs is in its own files.
+  return `| ${needs[group].when} | ${what === '' ? "apt: Debian's package with it" : what} |`;
 });
 const table = ['| needed when | what, and where it comes from |', '| - | - |', ...rows].join('\n');
 
@@ -45,8 +46,6 @@ function wayOf(prerequisite: Prerequisite): string {
       return 'compiled from crates.io';
     case 'python-tool':
       return 'PyPI';
-    case 'landlock':
-      return "the host's kernel";
   }
 }
 
@@ -67,7 +66,6 @@ function describe(prerequisite: Prerequisite): string {
     case 'python-tool':
       return `${name} ${prerequisite.version}`;
     case 'rust-src':
-    case 'landlock':
       return name;
   }
 }
