@@ -1,68 +1,40 @@
-import { $n as installPackages, Ar as readInputs, At as parseSeconds, Ct as publishRun, Dr as readSchedule, Gt as openKvm, Ln as findOwnKernels, O as setFailed, On as installForGate, Qn as findMissingPackages, Sr as object, St as publishFailure, T as group, Wn as requireX64, Wr as describeDetected, _ as oneOf, b as runnerLog, bt as renderSchedule, c as uploadFailure, ct as acceptPolicies, d as showResults, di as runOrThrow, er as withLock, fi as describeRelativeFolders, fr as commonKinds, g as makeOutputFolder, h as given, hr as openCache, k as setOutput, l as readShowInputs, lt as acceptsOf, m as beginStep, mr as measureFolder, mt as isOfFork, ni as sandboxPolicies, nr as chooseKernels, o as requireArtifactName, or as describeLeftOut, pr as makeCacheFolder, qt as requirePluginRunner, s as tryUpload, si as readRepository, u as showError, ur as readPins, ut as codeUrlOf, v as readEvent, vi as GateError, vt as parsePackageNames, w as getInput, wr as string, x as show, y as runnerFolder, yi as InputError, yr as boolean, zt as runGate } from "./shared.js";
+import { $n as readPins, A as runnerLog, B as getInput, C as beginStep, D as readEvent, Dn as findOwnKernels, Dt as publishRun, E as oneOf, Et as publishFailure, F as isOfPullRequest, G as setOutput, Hn as findMissingPackages, Hr as parentsIn, I as mergedCommits, Kn as chooseKernels, Kr as runOrThrow, L as whyStranger, M as baseOfEvent, N as defaultBranchOf, O as requireCheckout, P as describeExposure, Pn as requireX64, Pt as parseSeconds, Rr as sandboxPolicies, Rt as runGate, T as makeOutputFolder, Un as installPackages, Ur as readRepository, V as group, W as setFailed, Wn as withLock, Xn as describeLeftOut, _ as codeUrlOf, c as uploadFailure, d as showError, f as showResults, g as acceptsOf, h as acceptPolicies, hr as readSchedule, ir as openCache, j as show, k as runnerFolder, kr as describeDetected, li as GateError, nr as makeCacheFolder, o as requireArtifactName, qr as describeRelativeFolders, rr as measureFolder, s as tryUpload, ti as toPlainText, tr as commonKinds, u as readShowInputs, ui as InputError, vr as readInputs, w as given, yn as installForGate } from "./shared.js";
 import { dirname, join, resolve } from "node:path";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
-// src/inputs/event-base.ts
-const sha = string().regex(/^[0-9a-f]{40}$/);
-const pullRequestEvent = object({ pull_request: object({
-	base: object({
-		sha,
-		ref: string()
-	}),
-	head: object({ sha })
-}) });
-const mergeGroupEvent = object({ merge_group: object({ base_sha: sha }) });
-const pushEvent = object({
-	before: sha,
-	forced: boolean().optional()
-});
-/**
-* - A pull request's merge commit, which actions/checkout takes by default, is compared with its first parent: the base
-*   branch as it was merged. The event's own `base.sha` is older where the base branch has moved on, and comparing with
-*   it would blame the pull request for what others did.
-* - A pull request checked out at its head is compared with its merge-base with the base branch.
-* - A merge group is compared with its merge-base with the commit it will be merged into.
-* - A push is compared with the commit before it. After a forced push that commit may be gone, so HEAD's first parent
-*   is used. The same holds for any other event on the default branch.
-* - Every other event implies no base.
-*
-* @param event the payload GitHub writes to GITHUB_EVENT_PATH
-*/
-function baseOfEvent(event, { parents, branches, ref }) {
-	const [first, second] = parents;
-	const pullRequest = pullRequestEvent.safeParse(event);
-	if (pullRequest.success) {
-		const { base, head } = pullRequest.data.pull_request;
-		if (first !== void 0 && second === head.sha) return { base: first };
-		return { baseBranch: branches.includes(base.ref) ? `refs/remotes/origin/${base.ref}` : base.sha };
-	}
-	const mergeGroup = mergeGroupEvent.safeParse(event);
-	if (mergeGroup.success) return { baseBranch: mergeGroup.data.merge_group.base_sha };
-	const push = pushEvent.safeParse(event);
-	if (push.success && !push.data.forced && !/^0+$/.test(push.data.before)) return {
-		base: push.data.before,
-		...first === void 0 ? {} : { otherwise: first }
-	};
-	if (first !== void 0 && (push.data?.forced || ref === `refs/heads/${defaultBranchOf(event)}`)) return { base: first };
-	return {};
-}
-/** The name of the default branch of an event's repository. */
-function defaultBranchOf(event) {
-	return object({ repository: object({ default_branch: string() }) }).safeParse(event).data?.repository.default_branch;
-}
 // src/adapters/event-base.ts
 /**
-* Finds the base of an event. A checkout may not have it: with `fetch-depth: 2` it has only HEAD and HEAD's parents.
+* Finds the base of an event. Where another repository is checked out, only an event about a pull request says something
+* about it: its code is a fork's then, whose branches are not what it is merged into.
 *
 * @param event the result of `readEvent`; undefined outside a workflow
-* @param ref GITHUB_REF
+* @throws InputError when nothing would be compared
 */
-async function findEventBase(project, { event, ref, log }) {
+async function findEventBase(project, event, env = process.env) {
 	if (event === void 0) return {};
-	const { otherwise, ...implied } = baseOfEvent(event, await readCheckedOut(project, ref));
-	const { base } = implied;
-	if (base === void 0 || otherwise === void 0 || await hasCommit(project, base)) return implied;
-	log.warn(`the commit before this push, ${base}, is not in the checkout: compared with ${otherwise}, the parent of the last commit. For pushes of several commits, set \`fetch-depth: 0\` for actions/checkout`);
-	return { base: otherwise };
+	const checkedOut = await readCheckedOut(project, env);
+	if (checkedOut === void 0) return {};
+	const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = env;
+	const [origin] = await readRepository(project, [
+		"config",
+		"--get",
+		"remote.origin.url"
+	]) ?? [];
+	if (!isOther(origin, repository)) return { eventBase: baseOfEvent(event, checkedOut) };
+	if (!isOfPullRequest(event, checkedOut.eventName)) return {};
+	return { eventBase: {
+		...baseOfEvent(event, checkedOut),
+		remote: `${server}/${repository}`
+	} };
+}
+/** Lists commits that an event says to be on the branch that pull requests are merged into. */
+async function findMerged(project, event, env = process.env) {
+	const checkedOut = await readCheckedOut(project, env);
+	return checkedOut === void 0 ? [] : mergedCommits(event, checkedOut);
+}
+/** Whether an address is another repository's than `owner/repo`. */
+function isOther(url, repository) {
+	const named = /[:/]([^:/]+\/[^:/]+?)(?:\.git)?\/?$/.exec(url ?? "")?.[1];
+	return named !== void 0 && repository !== void 0 && named.toLowerCase() !== repository.toLowerCase();
 }
 /**
 * Reads the origin of this run, and the commit that it has checked out.
@@ -78,38 +50,43 @@ async function readOrigin(project, event, env = process.env) {
 	]) ?? [];
 	return {
 		event: env.GITHUB_EVENT_NAME,
+		payload: event,
+		repository: env.GITHUB_REPOSITORY,
 		ref: env.GITHUB_REF,
 		isProtected: env.GITHUB_REF_PROTECTED === "true",
-		defaultBranch: defaultBranchOf(event),
 		sha: env.GITHUB_SHA,
 		checkedOut
 	};
 }
-/** Reads the checkout. Nothing is found without a git repository, which the gate reports. */
-async function readCheckedOut(project, ref) {
-	const [commits = ""] = await readRepository(project, [
-		"rev-list",
-		"--parents",
-		"--max-count=1",
-		"HEAD"
+/** Reads the checkout; undefined if no commit is checked out. */
+async function readCheckedOut(project, env) {
+	const [commit] = await readRepository(project, [
+		"rev-parse",
+		"--verify",
+		"--quiet",
+		"HEAD^{commit}"
 	]) ?? [];
-	const [, ...parents] = commits.split(" ");
-	return {
-		parents,
-		branches: await readRepository(project, [
-			"for-each-ref",
-			"--format=%(refname:lstrip=3)",
-			"refs/remotes/origin"
-		]) ?? [],
-		ref
-	};
-}
-async function hasCommit(project, commit) {
-	return await readRepository(project, [
+	if (commit === void 0) return void 0;
+	const lines = await readRepository(project, [
 		"cat-file",
-		"-e",
-		`${commit}^{commit}`
-	]) !== void 0;
+		"commit",
+		commit
+	]) ?? [];
+	const pulls = [
+		"for-each-ref",
+		"--format=%(refname)",
+		`--points-at=${commit}`,
+		"refs/remotes/pull"
+	];
+	const refs = await readRepository(project, pulls) ?? [];
+	return {
+		eventName: env.GITHUB_EVENT_NAME ?? "",
+		ref: env.GITHUB_REF ?? "",
+		sha: env.GITHUB_SHA ?? "",
+		commit,
+		parents: parentsIn(lines),
+		isPullMerge: refs.some((name) => /^refs\/remotes\/pull\/\d+\/merge$/.test(name))
+	};
 }
 // src/cache/actions-cache.ts
 /** Events of runs that measure what is already merged. */
@@ -123,13 +100,13 @@ const baseEvents = [
 * branch or of a protected one: opening a pull request brings no commit there.
 */
 function whySavesNothing(run) {
+	const stranger = whyStranger(run);
+	if (stranger !== null) return stranger;
 	if (!baseEvents.includes(run.event)) return `the event is \`${run.event ?? ""}\``;
 	const branch = /^refs\/heads\/(.+)$/.exec(run.ref ?? "")?.[1];
 	if (branch === void 0) return `\`${run.ref ?? ""}\` is no branch`;
-	if (!(run.event === "schedule" || branch === run.defaultBranch || run.isProtected)) return `\`${branch}\` is neither the default branch nor protected`;
-	const { sha, checkedOut } = run;
-	if (sha !== void 0 && checkedOut === sha) return null;
-	return `what is checked out is not the commit of the event, but ${checkedOut ?? "no commit"}`;
+	const isProtected = run.isProtected && !branch.startsWith("gh-readonly-queue/");
+	return run.event === "schedule" || branch === defaultBranchOf(run.payload) || isProtected ? null : `\`${branch}\` is neither the default branch nor protected`;
 }
 const common = new Set(Object.values(commonKinds));
 const isBuild = (kind) => kind.startsWith("builds/");
@@ -263,6 +240,49 @@ async function describePlatform() {
 async function isFolder(path) {
 	return (await stat(path).catch(() => void 0))?.isDirectory() === true;
 }
+// src/inputs/package-names.ts
+/** Matches package names by Debian's policy, with an optional architecture. No match can be an option of apt. */
+const packageName = /^[a-z0-9][a-z0-9+.-]*(:[a-z0-9]+)?$/;
+/**
+* Reads names of packages, separated by spaces, commas or line ends.
+*
+* @param where begins the message, such as `input packages`
+* @throws InputError for anything that is not a package name
+*/
+function parsePackageNames(text, where) {
+	const names = text.split(/[\s,]+/).filter((name) => name !== "");
+	const wrong = names.find((name) => !packageName.test(name));
+	if (wrong === void 0) return names;
+	throw new InputError(`${where}: ${JSON.stringify(wrong)} is no name of a package`, { hint: "give names as apt has them, separated by spaces, such as `libbpf-dev libelf-dev`" });
+}
+// src/report/render-schedule.ts
+/** Shorter parts are not drawn. */
+const shortestMs = 100;
+const longestName = 32;
+/** Columns of the numbers behind the bars. */
+const numbers = 10;
+/** @param width columns */
+function renderSchedule({ parts, totalMs, idle }, width) {
+	const drawn = parts.filter(({ startMs, endMs }) => endMs - startMs >= shortestMs);
+	const nameOf = ({ name }) => toPlainText(name).slice(0, longestName);
+	const names = Math.max(0, ...drawn.map((part) => nameOf(part).length));
+	const columns = Math.max(10, width - names - numbers - 2);
+	const columnOf = (ms) => Math.round(ms / Math.max(1, totalMs) * columns);
+	const rows = drawn.map((part) => {
+		const from = Math.min(columnOf(part.startMs), columns - 1);
+		const bar = `${" ".repeat(from)}${"#".repeat(Math.max(1, columnOf(part.endMs) - from))}`;
+		return `  ${nameOf(part).padEnd(names)} ${bar.padEnd(columns)}${seconds(part.endMs - part.startMs)}`;
+	});
+	const shares = idle.map((share, index) => `processor ${index} ${Math.round(share * 100)} %`);
+	return [
+		...rows,
+		`  ${"total".padEnd(names + 1 + columns)}${seconds(totalMs)}`,
+		`  idle: ${shares.join(", ")}`
+	].join("\n");
+}
+function seconds(ms) {
+	return `${(ms / 1e3).toFixed(1)} s`.padStart(9);
+}
 // src/action.ts
 const signal = beginStep();
 /** Jobs of a matrix differ in more than the project. */
@@ -273,7 +293,6 @@ const scope = [
 	"lanes",
 	"shard"
 ].map((name) => getInput(name));
-if (getInput("head-objects") !== "") scope.push(getInput("head-objects"));
 try {
 	await runAction();
 } catch (error) {
@@ -290,15 +309,11 @@ async function runAction() {
 		lanes: given("lanes"),
 		shard: given("shard"),
 		base: given("base"),
-		baseObjects: given("base-objects"),
-		headObjects: given("head-objects"),
-		against: given("against"),
 		sandbox: oneOf("sandbox", sandboxPolicies),
 		allowProjectRegistries: oneOf("allow-project-registries", ["true", "false"]) === "true",
 		out: runnerFolder()
 	};
 	const event = await readEvent();
-	if (inputTexts.allowProjectRegistries && isOfFork(event, process.env.GITHUB_REPOSITORY)) throw new InputError("input allow-project-registries: `true` is refused for a pull request from a fork", { hint: "a fork's author would choose which servers get this job's logins: leave the input out of runs for forks, as docs/building.md shows" });
 	const timeout = given("timeout");
 	const limits = timeout === void 0 ? {} : { kernelTimeoutMs: parseSeconds(timeout, "input timeout") * 1e3 };
 	const packages = parsePackageNames(given("packages") ?? "", "input packages");
@@ -308,20 +323,26 @@ async function runAction() {
 	const isCached = oneOf("cache", ["true", "false"]) === "true";
 	const artifactName = given("artifact-name");
 	if (artifactName !== void 0) requireArtifactName(artifactName, "artifact-name");
+	await requireCheckout();
 	const configured = await readInputs(inputTexts, (option) => `input ${option}`);
-	if (inside !== void 0) requirePluginRunner(configured, "input inside");
+	const origin = await readOrigin(configured.project, event);
+	const stranger = whyStranger(origin);
+	if (inputTexts.allowProjectRegistries && stranger !== null) throw new InputError(`input allow-project-registries: \`true\` is refused: ${stranger}`, { hint: "a stranger would choose which servers get this job's logins: give the input only where this repository's own commits are built, as docs/building.md shows" });
 	const local = openCache();
 	const own = await findOwnKernels(configured.kernels, configured.config.namedKernels);
 	const kernels = chooseKernels(configured.kernels, local, own).map(({ id }) => id);
 	const leftOut = describeLeftOut(configured.kernels, readPins(), "input kernels:");
 	if (leftOut !== void 0) show(leftOut);
 	if (configured.detected !== void 0) show(describeDetected(configured.detected));
+	const savesNothing = whySavesNothing(origin);
 	const inputs = {
 		...configured,
+		merged: savesNothing === null ? [origin.sha ?? ""] : await findMerged(configured.project, event),
 		out: await makeOutputFolder("bpfgate-out"),
-		...inputTexts.base === void 0 && configured.objects === void 0 ? await findEventBase(configured.project, await readTrigger()) : {}
+		...inputTexts.base === void 0 ? await findEventBase(configured.project, event) : {}
 	};
-	const savesNothing = whySavesNothing(await readOrigin(configured.project, event));
+	const exposure = describeExposure(event, process.env.GITHUB_EVENT_NAME ?? "");
+	if (exposure !== void 0) runnerLog.warn(exposure);
 	const isRecord = savesNothing === null;
 	const baseBranch = process.env.GITHUB_BASE_REF ?? "";
 	const remote = isCached ? await openActionsCache({
@@ -345,10 +366,6 @@ async function runAction() {
 		const { tools, all, stop } = await group("bpfgate: tools", async () => {
 			const environment = process.env;
 			requireX64();
-			await openKvm({
-				...context,
-				environment
-			});
 			const absent = await findMissingPackages(packages, environment);
 			if (absent.length > 0) await installPackages(absent, {
 				...context,
@@ -367,7 +384,7 @@ async function runAction() {
 			auditShare,
 			inside
 		};
-		const accept = (ofCommits) => acceptsOf(event, process.env, acceptPolicy, ofCommits);
+		const accept = (ofCommits) => acceptsOf(origin, acceptPolicy, ofCommits);
 		const options = {
 			...limits,
 			guestTools: all,
@@ -375,12 +392,11 @@ async function runAction() {
 		};
 		const run = await group("bpfgate: measure", () => runGate(inputs, guests, options)).finally(stop);
 		signal.throwIfAborted();
-		const schedule = readSchedule();
-		await publishRun(run, inputs.out, schedule, {
+		await publishRun(run, inputs.out, {
 			ofWorkflow: true,
 			codeUrl: codeUrlOf(run.results.revisions.head.commit, event, process.env)
 		});
-		await group("bpfgate: timing", async () => show(renderSchedule(schedule, 100)));
+		await group("bpfgate: timing", async () => show(renderSchedule(readSchedule(), 100)));
 		setOutput("results", resolve(inputs.out, "results.json"));
 		setOutput("report", resolve(inputs.out, "report.md"));
 		const { artifact, problem } = await tryUpload(artifactName, inputs.out);
@@ -404,12 +420,5 @@ async function runAction() {
 	} finally {
 		if (remote !== void 0 && !signal.aborted) await (isRecord ? group("bpfgate: cache", () => remote.save()) : remote.save());
 	}
-}
-async function readTrigger() {
-	return {
-		event: await readEvent(),
-		ref: process.env.GITHUB_REF ?? "",
-		log: runnerLog
-	};
 }
 export {};

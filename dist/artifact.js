@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { A as setSecret, B as require_undici, C as error, E as info, I as BearerCredentialHandler, L as HttpClient, S as debug, V as require_tunnel, f as retry, j as warning, p as Octokit, z as HttpCodes } from "./shared.js";
+import { $ as HttpClient, H as info, K as setSecret, Q as BearerCredentialHandler, R as debug, m as Octokit, nt as require_undici, p as retry, q as warning, rt as require_tunnel, tt as HttpCodes, z as error } from "./shared.js";
 import { a as BlobClient, i as require_default, o as require_commonjs$6, s as require_commonjs$5 } from "./github-services.js";
 import os, { EOL } from "os";
 import * as crypto from "crypto";

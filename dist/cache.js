@@ -1,7 +1,6 @@
 import { i as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
-import { A as setSecret, C as error, D as isDebug, E as info, F as which, I as BearerCredentialHandler, L as HttpClient, M as exec, N as mkdirP, P as rmRF, R as HttpClientError, S as debug, j as warning, z as HttpCodes } from "./shared.js";
+import { $ as HttpClient, H as info, J as exec, K as setSecret, Q as BearerCredentialHandler, R as debug, U as isDebug, X as rmRF, Y as mkdirP, Z as which, et as HttpClientError, q as warning, tt as HttpCodes, z as error } from "./shared.js";
 import { n as BlockBlobClient, o as require_commonjs$1, r as require_semver, s as require_commonjs, t as BlobClient } from "./github-services.js";
-import * as buffer from "buffer";
 import * as os from "os";
 import * as crypto from "crypto";
 import * as fs from "fs";
@@ -11,6 +10,7 @@ import assert from "assert";
 import * as util from "util";
 import * as stream from "stream";
 import { URL as URL$1 } from "url";
+import * as buffer from "buffer";
 // node_modules/@actions/glob/lib/internal-glob-options-helper.js
 /**
 * Returns a copy with defaults filled in.

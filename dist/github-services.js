@@ -5,7 +5,7 @@ import os, { EOL as EOL$1 } from "node:os";
 import { createHmac } from "node:crypto";
 import zlib from "node:zlib";
 import buffer from "node:buffer";
-import { Buffer as Buffer$1 } from "buffer";
+import util, { inspect, types } from "node:util";
 import * as http from "http";
 import { Agent as Agent$1 } from "https";
 import * as net from "net";
@@ -14,10 +14,10 @@ import { EventEmitter, once } from "events";
 import assert from "assert";
 import http$1 from "node:http";
 import Stream, { Readable, Transform, finished } from "node:stream";
-import util, { inspect, types } from "node:util";
 import { Readable as Readable$1 } from "stream";
 import https from "node:https";
 import { URL as URL$1 } from "url";
+import { Buffer as Buffer$1 } from "buffer";
 // node_modules/@protobuf-ts/runtime/build/commonjs/json-typings.js
 var require_json_typings = /* @__PURE__ */ __commonJSMin(((exports) => {
 	Object.defineProperty(exports, "__esModule", { value: true });

@@ -1,5 +1,5 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
-import { $t as isLoads, Dt as headsOf, Et as explainSymbols, Ft as describeFold, It as howToAccept, J as escapeHtml, K as renderDocument, Lt as prefixOf, Ot as measureCells, Pt as compareAmounts, X as toHtml, Y as toCode, dn as formatNumber$1, en as nameUnit, kt as toCellText, ln as toText, nn as clipNames, on as toPlainLine, q as style, ri as clipMiddle$1, rn as countOf, sn as toPlainName, vn as compare } from "./shared.js";
+import { $r as toPlainLine, At as explainSymbols, Gt as compareAmounts, Ht as describeWarning, Jt as prefixOf, Kt as describeFold, Mt as measureCells, Nt as toCellText, Xr as countOf, Yr as clipNames, ct as renderDocument, dt as toCode, ei as toPlainName, fn as compare, ft as toHtml, in as formatNumber$1, jt as headsOf, lt as style, ni as toText, nn as nameUnit, qt as howToAccept, ri as clipMiddle$1, tn as isLoads, ut as escapeHtml } from "./shared.js";
 // node_modules/d3-array/dist/d3-array.mjs
 function ascending$1(a, b) {
 	return a == null || b == null ? NaN : a < b ? -1 : a > b ? 1 : a >= b ? 0 : NaN;
@@ -21230,6 +21230,8 @@ const pageScriptHash = "sha256-RICEnPKcC16B+FOhtX0ui69K/fATDbpEqtjoX/OWN60=";
 // src/report/html.ts
 /** Kernels whose columns fit a page of the usual width. */
 const maxNarrow = 5;
+/** Subjects that a warning names. */
+const maxWarned = 100;
 /** Findings with plots, the worst: the tables of any more have the same numbers. */
 const maxPlotted = 50;
 /**
@@ -21261,7 +21263,7 @@ function renderHtml(model, read = () => void 0, earlier = () => []) {
 		{
 			id: "warnings",
 			title: countOf(warnings.length, "warning"),
-			body: renderList(warnings.map(toHtml))
+			body: renderList(warnings.map((warning) => toHtml(describeWarning(warning, maxWarned))))
 		},
 		{
 			id: "machines",

@@ -1,4 +1,4 @@
-import { Ar as readInputs, Ln as findOwnKernels, Rr as parseShards, b as runnerLog, c as uploadFailure, h as given, hr as openCache, k as setOutput, m as beginStep, nr as chooseKernels, or as describeLeftOut, qr as filePrefix, st as makeMatrix, u as showError, ur as readPins, vi as GateError, x as show, y as runnerFolder, yi as InputError, zr as usefulShards } from "./shared.js";
+import { $n as readPins, A as runnerLog, C as beginStep, Ct as makeMatrix, Dn as findOwnKernels, G as setOutput, Kn as chooseKernels, O as requireCheckout, Tr as usefulShards, Xn as describeLeftOut, c as uploadFailure, d as showError, ir as openCache, j as show, jr as filePrefix, k as runnerFolder, li as GateError, ui as InputError, vr as readInputs, w as given, wr as parseShards } from "./shared.js";
 import { relative } from "node:path";
 import { realpath } from "node:fs/promises";
 // src/plan-action.ts
@@ -12,6 +12,7 @@ try {
 		out: runnerFolder()
 	};
 	const wanted = parseShards(given("shards") ?? "1", "input shards");
+	await requireCheckout();
 	const { kernels, lanes, config } = await readInputs(texts, (option) => `input ${option}`);
 	const own = await findOwnKernels(kernels, config.namedKernels);
 	const workspace = await realpath(".");

@@ -1,4 +1,4 @@
-import { _ as oneOf, _t as workflowRunOf, d as showResults, dt as commentModes, m as beginStep, r as readJobResults, t as writeJoined, u as showError, v as readEvent, w as getInput } from "./shared.js";
+import { B as getInput, C as beginStep, D as readEvent, E as oneOf, S as workflowRunOf, d as showError, f as showResults, l as isOfStranger, r as readJobResults, t as writeJoined, v as commentModes } from "./shared.js";
 // src/publish-action.ts
 const signal = beginStep();
 const scope = [getInput("project"), getInput("artifact-name")];
@@ -7,6 +7,7 @@ const nothingElse = {
 	annotate: false,
 	checkRun: false
 };
+let isClaim = false;
 let shown = {
 	...nothingElse,
 	comment: "never"
@@ -16,12 +17,14 @@ try {
 		...nothingElse,
 		comment: oneOf("comment", commentModes)
 	};
+	isClaim = await isOfStranger();
 	const run = workflowRunOf(await readEvent(), process.env)?.run.id ?? null;
 	const left = await readJobResults(run, signal);
-	const { results, profilesIn } = await writeJoined(left);
+	const { results, profilesIn } = await writeJoined(left, [], void 0, isClaim);
 	const [artifact = null, ...others] = left.artifacts;
 	await showResults(results, shown, {
 		profilesIn,
+		isClaim,
 		scope,
 		signal,
 		artifact: others.length === 0 ? artifact : null
@@ -29,7 +32,8 @@ try {
 } catch (error) {
 	await showError(error, {
 		scope,
-		signal
+		signal,
+		isClaim
 	}, shown);
 }
 export {};

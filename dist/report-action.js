@@ -1,4 +1,4 @@
-import { W as EarlierValues, _t as workflowRunOf, b as runnerLog, c as uploadFailure, d as showResults, et as folderOf, gt as serverOf, h as given, i as RemoteRepository, l as readShowInputs, m as beginStep, n as expectedKernels, o as requireArtifactName, r as readJobResults, s as tryUpload, t as writeJoined, tt as pathOf, u as showError, v as readEvent, vi as GateError, w as getInput, y as runnerFolder, yi as InputError } from "./shared.js";
+import { A as runnerLog, B as getInput, C as beginStep, D as readEvent, S as workflowRunOf, _t as pathOf, c as uploadFailure, d as showError, f as showResults, gt as folderOf, i as RemoteRepository, k as runnerFolder, li as GateError, n as expectedKernels, o as requireArtifactName, ot as EarlierValues, r as readJobResults, s as tryUpload, t as writeJoined, u as readShowInputs, ui as InputError, w as given, x as serverOf } from "./shared.js";
 import { hash } from "node:crypto";
 // src/publish/read-earlier-values.ts
 /** Months whose files are read, up to this one. */
