@@ -5,7 +5,7 @@ import { clipMiddle } from '../common/clip-middle.ts';
 import { maxEdits } from './map-lines.ts';
 
 /** Lines that replace each other; either side may be empty. */
-interface Hunk {
+export interface Hunk {
   /** The last line of head above that ends a function: `}` without indentation. 0: none. */
   readonly ended: number;
   /** The first line of `added` in head, or the line before which `removed` was; 1-based. */
@@ -41,6 +41,23 @@ export function findHunks(base: string, head: string): Hunk[] {
     return added ? [{ ended, first, removed: before?.removed ? before.value : [], added: value }] : [];
   });
 }
+
+/**
+ * Finds the first line that head changed between a line of code and the next one, for what grew by the first.
+ *
+ * @param next the next line that has code of its own
+ * @returns the line itself if head changed it, or nothing but blank lines and comments below it in its function
+ */
+export function findChangedWithin(hunks: readonly Hunk[], line: number, next: number): number {
+  const changed = hunks.flatMap(({ first, added, ended }) =>
+    added.flatMap((text, index) => (ended < line && !blankOrComment.test(text) ? first + index : [])),
+  );
+  if (changed.includes(line)) return line;
+  return changed.find((each) => each > line && each < Math.min(next, line + maxBelow + 1)) ?? line;
+}
+
+/** As in C and Rust. */
+const blankOrComment = /^\s*(?:$|\/[/*]|\*(?:[\s/]|$))/;
 
 /** Lines without the white space at their ends, which is no change. */
 function splitLines(text: string): string[] {

@@ -3,9 +3,11 @@
 import type { ExecutedInstruction, InsideCount } from '../bench/inside.ts';
 import { locateFile, type SourceTree } from '../bench/locate-source.ts';
 import type { MeasuredCode } from '../bench/measurement.ts';
-import type { Comparison } from '../compare/comparison.ts';
+import { readBoth } from '../build/read-both.ts';
+import type { Comparison, LineGrowth } from '../compare/comparison.ts';
 import { codeOf, findGrownCalls, findGrownLines, seenOf } from '../compare/grown-lines.ts';
-import { type RevisionName, revisionNames } from '../model/build.ts';
+import { findChangedWithin, findHunks, type Hunk } from '../compare/near-diff.ts';
+import { type Builds, type RevisionName, revisionNames } from '../model/build.ts';
 
 /** Comparisons with the lines that grew. */
 export interface Grown {
@@ -19,15 +21,21 @@ export interface Grown {
  *
  * @param inside what a plugin saw of programs: it gives the lines that a run executes more of, and the calls
  */
-export function addGrownLines(
+export async function addGrownLines(
   comparisons: readonly Comparison[],
   codes: readonly MeasuredCode[],
   inside: readonly InsideCount[],
   trees: Readonly<Record<RevisionName, SourceTree>>,
+  builds: Builds,
   signal: AbortSignal | undefined,
-): Grown {
+): Promise<Grown> {
   const moved = new Map<string, string>();
-  const added = comparisons.map((comparison) => {
+  const hunks = new Map<string, readonly Hunk[]>();
+  const added: Comparison[] = [];
+  for (const comparison of comparisons) added.push(await addLines(comparison));
+  return { comparisons: added, moved };
+
+  async function addLines(comparison: Comparison): Promise<Comparison> {
     if (signal?.aborted) return comparison;
     const seen = seenOf(comparison, inside);
     const [base, head] = revisionNames.map((revision) => {
@@ -38,13 +46,34 @@ export function addGrownLines(
     // What a run executes says how much each line costs.
     const growth = findGrownLines(base, head, seen === undefined ? 'new-first' : 'most-first');
     for (const [to, from] of growth.moved) moved.set(to, from);
-    const { lines, changed } = growth;
+    const { changed } = growth;
+    const lines: LineGrowth[] = [];
+    for (const each of growth.lines) lines.push({ ...each, source: await changedLine(each, head) });
     // Code that is smaller can cost more.
     const isElsewhere = lines.length === 0 && changed !== null && changed.file === comparison.source?.file;
     const source = isElsewhere ? changed : comparison.source;
     return { ...comparison, source, lines, ...(seen === undefined ? {} : { calls: findGrownCalls(seen) }) };
-  });
-  return { comparisons: added, moved };
+  }
+
+  /**
+   * Returns the line that head changed for a line that grew. What a compiler inlines from a dependency has no line of
+   * the project's own, and counts for the one before it: a call that head adds below is what grew.
+   */
+  async function changedLine({ source }: LineGrowth, code: readonly ExecutedInstruction[]) {
+    const { file, line } = source;
+    if (file.startsWith('/')) return source;
+    let own = hunks.get(file);
+    if (own === undefined) {
+      const texts = await readBoth(builds, moved.get(file) ?? file, file);
+      own = texts === null ? [] : findHunks(...texts);
+      hunks.set(file, own);
+    }
+    const next = code.reduce(
+      (least, { source: other }) => (other?.file === file && other.line > line ? Math.min(least, other.line) : least),
+      Number.POSITIVE_INFINITY,
+    );
+    return { file, line: findChangedWithin(own, line, next) };
+  }
 }
 
 /** Gives files their paths below the repository's root; others outside it keep absolute paths, or have none. */

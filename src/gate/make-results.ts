@@ -127,7 +127,7 @@ async function compareBuilds(
   const [codes, inside] = [counted.flatMap((each) => each.codes), counted.flatMap((each) => each.inside)];
   return {
     measurements,
-    ...addGrownLines(comparisons, codes, inside, trees, signal),
+    ...(await addGrownLines(comparisons, codes, inside, trees, builds, signal)),
   };
 }
 

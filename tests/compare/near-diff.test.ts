@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findHunks, findNearDiff } from '../../src/compare/near-diff.ts';
+import { findChangedWithin, findHunks, findNearDiff } from '../../src/compare/near-diff.ts';
 
 const near = (base: string, head: string, line: number) => findNearDiff(findHunks(base, head), line);
 const lines = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => `${from + index}`);
@@ -44,3 +44,15 @@ test('indentation that all lines share is left out, and long lines are clipped',
   const head = `\tif (a) {\n\t\t${'b'.repeat(1000)}`;
   expect(near('', head, 1)).toEqual({ removed: [''], added: ['if (a) {', `  ${'b'.repeat(78)}…${'b'.repeat(79)}`] });
 });
+
+test.each([
+  ['a call that head adds below', 'a\nz', 'a\n\nlet x = now();\nz', 1, 4, 3],
+  ['itself, if head changed it', 'a\nz', 'b\nx\nz', 1, 3, 1],
+  ['itself, if what is new has code of its own', 'a\nz', 'a\nx\nz', 1, 2, 1],
+  ['itself above a comment', 'a\nz', 'a\n// note\n * more\nz', 1, 4, 1],
+  ['a store through a pointer', 'a\nz', 'a\n// note\n*x = 1;\nz', 1, 4, 3],
+  ['itself at the end of its function', 'a\n}\nz', 'a\n}\nx\nz', 1, 9, 1],
+  ['itself, far from any change', text('a', lines(1, 20), 'z'), text('a', lines(1, 20), 'x'), 1, 99, 1],
+])('what grew on a line is %s', (_, base, head, line, next, expected) =>
+  expect(findChangedWithin(findHunks(base, head), line, next)).toBe(expected),
+);
