@@ -1,7 +1,7 @@
 // Runs the command line as a user would, in a process of its own.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
@@ -110,7 +110,9 @@ export function leftovers(folder: string): string[] {
 export async function cleanUpKilled(folder: string): Promise<void> {
   await vi.waitFor(() => expect(programsOf(folder)).toEqual([]), { timeout: 60_000 });
   for (const runFolder of readdirSync(folder).filter((name) => name.startsWith('bpfgate-run-'))) {
-    const given = readFileSync(join(folder, runFolder, 'runner.arguments'), 'utf8');
+    const file = join(folder, runFolder, 'runner.arguments');
+    // Without it QEMU was not started, and there are no sockets.
+    const given = existsSync(file) ? readFileSync(file, 'utf8') : '';
     for (const [socket] of given.matchAll(/\/tmp\/\w+-\d+\.sock/g)) rmSync(socket, { force: true });
   }
 }
