@@ -49,11 +49,16 @@ export function findHunks(base: string, head: string): Hunk[] {
  * @returns the line itself if head changed it, or nothing but blank lines and comments below it in its function
  */
 export function findChangedWithin(hunks: readonly Hunk[], line: number, next: number): number {
-  const changed = hunks.flatMap(({ first, added, ended }) =>
-    added.flatMap((text, index) => (ended < line && !blankOrComment.test(text) ? first + index : [])),
-  );
+  const changed = changedLines(hunks.filter(({ ended }) => ended < line));
   if (changed.includes(line)) return line;
   return changed.find((each) => each > line && each < Math.min(next, line + maxBelow + 1)) ?? line;
+}
+
+/** Lines of head that are new or changed, without blank ones and comments. */
+export function changedLines(hunks: readonly Hunk[]): number[] {
+  return hunks.flatMap(({ first, added }) =>
+    added.flatMap((text, index) => (blankOrComment.test(text) ? [] : first + index)),
+  );
 }
 
 /** As in C and Rust. */

@@ -2,11 +2,12 @@
 
 import type { ExecutedInstruction, InsideCount } from '../bench/inside.ts';
 import { locateFile, type SourceTree } from '../bench/locate-source.ts';
-import type { MeasuredCode } from '../bench/measurement.ts';
+import type { MeasuredCode, SourceLocation } from '../bench/measurement.ts';
 import { readBoth } from '../build/read-both.ts';
+import { indexBy } from '../common/group-by.ts';
 import type { Comparison, LineGrowth } from '../compare/comparison.ts';
 import { codeOf, findGrownCalls, findGrownLines, seenOf } from '../compare/grown-lines.ts';
-import { findChangedWithin, findHunks, type Hunk } from '../compare/near-diff.ts';
+import { changedLines, findChangedWithin, findHunks, type Hunk } from '../compare/near-diff.ts';
 import { type Builds, type RevisionName, revisionNames } from '../model/build.ts';
 
 /** Comparisons with the lines that grew. */
@@ -47,8 +48,7 @@ export async function addGrownLines(
     const growth = findGrownLines(base, head, seen === undefined ? 'new-first' : 'most-first');
     for (const [to, from] of growth.moved) moved.set(to, from);
     const { changed } = growth;
-    const lines: LineGrowth[] = [];
-    for (const each of growth.lines) lines.push({ ...each, source: await changedLine(each, head) });
+    const lines = await nameChanged(growth.lines, head);
     // Code that is smaller can cost more.
     const isElsewhere = lines.length === 0 && changed !== null && changed.file === comparison.source?.file;
     const source = isElsewhere ? changed : comparison.source;
@@ -56,23 +56,47 @@ export async function addGrownLines(
   }
 
   /**
-   * Returns the line that head changed for a line that grew. What a compiler inlines from a dependency has no line of
-   * the project's own, and counts for the one before it: a call that head adds below is what grew.
+   * Names the line that head changed where that has no code. What a compiler inlines from a dependency has no line of the
+   * project's own, and counts for the one before it: a call that head adds below is what grew. Or, if head changed none
+   * of the lines that grew, the only place in the program's files that it did change.
    */
-  async function changedLine({ source }: LineGrowth, code: readonly ExecutedInstruction[]) {
-    const { file, line } = source;
-    if (file.startsWith('/')) return source;
-    let own = hunks.get(file);
-    if (own === undefined) {
-      const texts = await readBoth(builds, moved.get(file) ?? file, file);
-      own = texts === null ? [] : findHunks(...texts);
-      hunks.set(file, own);
-    }
-    const next = code.reduce(
-      (least, { source: other }) => (other?.file === file && other.line > line ? Math.min(least, other.line) : least),
-      Number.POSITIVE_INFINITY,
+  async function nameChanged(
+    grown: readonly LineGrowth[],
+    code: readonly ExecutedInstruction[],
+  ): Promise<LineGrowth[]> {
+    const withCode = indexBy(
+      code.flatMap(({ source }) => (source === null || source.file.startsWith('/') ? [] : [source])),
+      ({ file }) => file,
     );
-    return { file, line: findChangedWithin(own, line, next) };
+    const changed = new Map<string, readonly Hunk[]>();
+    for (const file of withCode.keys()) changed.set(file, await hunksOf(file));
+    const isChanged = ({ file, line }: SourceLocation) => changedLines(changed.get(file) ?? []).includes(line);
+    const named = grown.map((each): LineGrowth => {
+      const { file, line } = each.source;
+      const below = (withCode.get(file) ?? []).flatMap((other) => (other.line > line ? other.line : []));
+      const next = below.reduce((least, other) => Math.min(least, other), Number.POSITIVE_INFINITY);
+      return { ...each, source: { file, line: findChangedWithin(changed.get(file) ?? [], line, next) } };
+    });
+    const [first, ...others] = named;
+    if (first === undefined || named.some(({ source }) => isChanged(source))) return named;
+    const places = [...changed].flatMap(([file, hunks]) =>
+      hunks.flatMap((hunk) =>
+        changedLines([hunk])
+          .slice(0, 1)
+          .map((line): SourceLocation => ({ file, line })),
+      ),
+    );
+    const [only, another] = places;
+    return only === undefined || another !== undefined ? named : [{ ...first, source: only }, ...others];
+  }
+
+  async function hunksOf(file: string): Promise<readonly Hunk[]> {
+    const known = hunks.get(file);
+    if (known !== undefined) return known;
+    const texts = await readBoth(builds, moved.get(file) ?? file, file);
+    const found = texts === null ? [] : findHunks(...texts);
+    hunks.set(file, found);
+    return found;
   }
 }
 
