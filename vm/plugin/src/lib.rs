@@ -1,4 +1,4 @@
-//! A QEMU plugin (TCG) that counts what a BPF program executes, by instruction and by call. It
+//! A QEMU plugin (TCG) that counts what each run of a BPF program executes, by instruction and by call. It
 //! sees the guest; the guest does not see it, and its clock counts the same.
 //!
 //! The guest agent says by markers which programs to look at and at which addresses. What was counted
@@ -8,37 +8,35 @@
 //! all versions from 1 (QEMU 6) on have. Tested with version 1 of QEMU 7.2.
 
 mod code;
+mod run;
+mod tracker;
 mod window;
 
-use std::collections::{BTreeMap, HashMap};
-use std::ffi::{c_char, c_int, c_void};
+use std::collections::HashMap;
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use code::{Exit, Marker};
-use window::{Block, Code, End, Window};
+use run::{Block, Code, End};
+use tracker::{JIT, KERNEL, Tracker};
 
 /// The file in QEMU's working directory, the run folder. It must not be there before the guest runs, so that the guest
 /// cannot choose where it leads.
 const OUTPUT: &str = "inside.txt";
 /// Bytes of output, at most. The host reads no more.
 const MAX_OUTPUT: u64 = 64 << 20;
-/// Where x86-64 Linux has modules and the machine code of BPF programs.
-const JIT: std::ops::Range<u64> = 0xffff_ffff_a000_0000..0xffff_ffff_ff00_0000;
-/// Addresses from here on are the kernel's.
-const KERNEL: u64 = 1 << 63;
-/// Words of a message, at most.
-const MAX_WORDS: usize = 1 << 14;
-/// Functions of all open windows, at most. The host sees that other windows are missing.
-const MAX_FUNCTIONS: usize = 1 << 16;
 const LONGEST_INSTRUCTION: usize = 15;
 
 /// Opaque structs of QEMU.
 type TranslationBlock = c_void;
 type Instruction = c_void;
 type Callback = extern "C" fn(cpu: u32, data: *mut c_void);
+type MemoryCallback = extern "C" fn(cpu: u32, info: u32, address: u64, data: *mut c_void);
+/// Reads of memory.
+const READS: c_int = 1;
 
 /// The beginning of `qemu_info_t`.
 #[repr(C)]
@@ -63,6 +61,13 @@ unsafe extern "C" {
         instruction: *mut Instruction,
         callback: Callback,
         flags: c_int,
+        data: *mut c_void,
+    );
+    fn qemu_plugin_register_vcpu_mem_cb(
+        instruction: *mut Instruction,
+        callback: MemoryCallback,
+        flags: c_int,
+        accesses: c_int,
         data: *mut c_void,
     );
     fn qemu_plugin_tb_n_insns(block: *const TranslationBlock) -> usize;
@@ -104,19 +109,10 @@ static STATE: Mutex<Option<State>> = Mutex::new(None);
 struct State {
     output: File,
     written: u64,
-    /// Bits of the message.
-    bits: u32,
-    words: Vec<u64>,
-    windows: Vec<Window>,
-    /// Ends of their functions, and whose they are, by address.
-    functions: BTreeMap<u64, (u64, usize)>,
-    /// Windows whose programs run: one can run within another.
-    running: Vec<usize>,
+    tracker: Tracker,
     /// Instructions of the JIT's area as last translated, and their places by address.
     codes: Vec<Code>,
     known: HashMap<u64, usize>,
-    /// The window whose program's block is executed.
-    own: Option<usize>,
 }
 
 fn state() -> MutexGuard<'static, Option<State>> {
@@ -125,75 +121,14 @@ fn state() -> MutexGuard<'static, Option<State>> {
 
 impl State {
     fn mark(&mut self, marker: Marker) {
-        match marker {
-            Marker::Begin => {
-                self.words.clear();
-                self.bits = 0;
-            }
-            Marker::Zero | Marker::One => {
-                if self.bits.is_multiple_of(64) && self.words.len() < MAX_WORDS {
-                    self.words.push(0);
-                }
-                self.bits += 1;
-                if let Some(word) = self.words.last_mut() {
-                    *word = *word << 1 | u64::from(marker == Marker::One);
-                }
-            }
-            Marker::Open => {
-                if let Some(window) = Window::open(&self.words)
-                    && (1..=MAX_FUNCTIONS - self.functions.len())
-                        .contains(&window.functions().len())
-                {
-                    let index = self.windows.len();
-                    let own = window.functions().iter();
-                    self.functions
-                        .extend(own.map(|&(start, end)| (start, (end, index))));
-                    self.windows.push(window);
-                }
-            }
-            Marker::Close => {
-                self.functions.clear();
-                self.running.clear();
-                for window in self.windows.drain(..) {
-                    let text = window.close();
-                    self.written += text.len() as u64;
-                    // The host sees that a window is missing.
-                    if self.written <= MAX_OUTPUT {
-                        let _ = self.output.write_all(text.as_bytes());
-                    }
-                }
+        for text in self.tracker.mark(marker) {
+            self.written += text.len() as u64;
+            // The host sees that a window is missing.
+            if self.written <= MAX_OUTPUT {
+                let _ = self.output.write_all(text.as_bytes());
             }
         }
-        self.own = None;
-        OPEN.store(!self.windows.is_empty(), Ordering::Relaxed);
-    }
-
-    fn begin_block(&mut self, block: Block) {
-        let address = block.address;
-        self.own = None;
-        if address < KERNEL {
-            for index in self.running.drain(..) {
-                self.windows[index].end_run();
-            }
-            return;
-        }
-        if JIT.contains(&address)
-            && let Some((_, &(end, index))) = self.functions.range(..=address).next_back()
-            && address < end
-            && self.windows[index].enter(address, block.instructions)
-        {
-            self.own = Some(index);
-            if !self.running.contains(&index) {
-                self.running.push(index);
-            }
-        }
-        for &index in &self.running {
-            if self.own != Some(index) {
-                self.windows[index].pass(block);
-            }
-        }
-        self.running
-            .retain(|&index| self.windows[index].is_running());
+        OPEN.store(self.tracker.is_open(), Ordering::Relaxed);
     }
 
     /// The number of an instruction of the JIT's area.
@@ -215,6 +150,7 @@ fn pack(block: Block) -> *mut c_void {
         End::Other => 0,
         End::Call => 1,
         End::Return => 2,
+        End::InterruptReturn => 3,
     };
     (block.address << 16 | end << 14 | (block.instructions & 0x3fff)) as *mut c_void
 }
@@ -227,6 +163,7 @@ fn unpack(data: *mut c_void) -> Block {
         end: match data >> 14 & 3 {
             1 => End::Call,
             2 => End::Return,
+            3 => End::InterruptReturn,
             _ => End::Other,
         },
     }
@@ -237,7 +174,7 @@ extern "C" fn on_block(_: u32, data: *mut c_void) {
         return;
     }
     if let Some(state) = &mut *state() {
-        state.begin_block(unpack(data));
+        state.tracker.begin_block(unpack(data));
     }
 }
 
@@ -245,28 +182,22 @@ extern "C" fn on_code(_: u32, data: *mut c_void) {
     if !OPEN.load(Ordering::Relaxed) {
         return;
     }
-    if let Some(State {
-        windows,
-        codes,
-        own: Some(own),
-        ..
-    }) = &mut *state()
-        && let (Some(window), Some(code)) = (windows.get_mut(*own), codes.get(data as usize))
+    if let Some(State { tracker, codes, .. }) = &mut *state()
+        && let Some(code) = codes.get(data as usize)
     {
-        window.execute(*code);
+        tracker.execute(*code);
     }
 }
 
 extern "C" fn on_marker(_: u32, data: *mut c_void) {
-    let all = [
-        Marker::Begin,
-        Marker::Zero,
-        Marker::One,
-        Marker::Open,
-        Marker::Close,
-    ];
-    if let (Some(state), Some(&marker)) = (&mut *state(), all.get(data as usize)) {
+    if let (Some(state), Some(&marker)) = (&mut *state(), Marker::ALL.get(data as usize)) {
         state.mark(marker);
+    }
+}
+
+extern "C" fn on_switch(_: u32, _: u32, address: u64, _: *mut c_void) {
+    if let Some(state) = &mut *state() {
+        state.tracker.switch(address);
     }
 }
 
@@ -298,6 +229,7 @@ extern "C" fn on_translation(_: u64, block: *mut TranslationBlock) {
         let end = match code::decode(0, bytes_of(last, &mut buffer)) {
             Exit::Call(_) => End::Call,
             Exit::Return => End::Return,
+            Exit::InterruptReturn => End::InterruptReturn,
             _ => End::Other,
         };
         let packed = pack(Block {
@@ -306,39 +238,47 @@ extern "C" fn on_translation(_: u64, block: *mut TranslationBlock) {
             end,
         });
         qemu_plugin_register_vcpu_tb_exec_cb(block, on_block, 0, packed);
-        if JIT.contains(&start) {
-            for instruction in instructions {
+        for instruction in instructions {
+            let mut buffer = [0; LONGEST_INSTRUCTION];
+            let bytes = bytes_of(instruction, &mut buffer);
+            if JIT.contains(&start) {
                 let address = qemu_plugin_insn_vaddr(instruction);
-                let mut buffer = [0; LONGEST_INSTRUCTION];
-                let bytes = bytes_of(instruction, &mut buffer);
                 let code = Code {
                     address,
                     next: address + bytes.len() as u64,
                     exit: code::decode(address, bytes),
                 };
                 if let Some(state) = &mut *state() {
-                    let index = state.learn(code);
-                    qemu_plugin_register_vcpu_insn_exec_cb(
-                        instruction,
-                        on_code,
-                        0,
-                        index as *mut c_void,
-                    );
+                    let data = state.learn(code) as *mut c_void;
+                    qemu_plugin_register_vcpu_insn_exec_cb(instruction, on_code, 0, data);
                 }
-            }
-        } else if start < KERNEL {
-            for instruction in instructions {
-                let mut buffer = [0; LONGEST_INSTRUCTION];
-                if let Some(marker) = code::marker(bytes_of(instruction, &mut buffer)) {
-                    let data = marker as usize as *mut c_void;
-                    qemu_plugin_register_vcpu_insn_exec_cb(instruction, on_marker, 0, data);
+            } else if start >= KERNEL {
+                if code::switches_task(bytes) {
+                    let none = std::ptr::null_mut();
+                    qemu_plugin_register_vcpu_mem_cb(instruction, on_switch, 0, READS, none);
                 }
+            } else if let Some(marker) = code::marker(bytes) {
+                let data = marker as usize as *mut c_void;
+                qemu_plugin_register_vcpu_insn_exec_cb(instruction, on_marker, 0, data);
             }
         }
     }
 }
 
-/// The entry point. Returns 0, or another number if nothing can be written, which ends QEMU.
+/// Reads `secret=HEX`, the only argument.
+///
+/// # Safety
+/// `arguments` has `count` C strings.
+unsafe fn secret_of(count: c_int, arguments: *const *const c_char) -> Option<u64> {
+    if count != 1 {
+        return None;
+    }
+    // SAFETY: the caller answers for both.
+    let argument = unsafe { CStr::from_ptr(*arguments) }.to_str().ok()?;
+    u64::from_str_radix(argument.strip_prefix("secret=")?, 16).ok()
+}
+
+/// The entry point. Returns 0, or another number if nothing can be written or there is no secret, which ends QEMU.
 ///
 /// # Safety
 /// QEMU calls it once, with the info of its interface.
@@ -346,11 +286,16 @@ extern "C" fn on_translation(_: u64, block: *mut TranslationBlock) {
 pub unsafe extern "C" fn qemu_plugin_install(
     id: u64,
     info: *const Info,
-    _: c_int,
-    _: *const *const c_char,
+    count: c_int,
+    arguments: *const *const c_char,
 ) -> c_int {
     // SAFETY: QEMU passes its own info.
     VERSION.store(unsafe { (*info).current }, Ordering::Relaxed);
+    // SAFETY: QEMU passes its arguments.
+    let Some(secret) = (unsafe { secret_of(count, arguments) }) else {
+        eprintln!("bpfgate-plugin: the argument secret=HEX is missing");
+        return 1;
+    };
     let output = match OpenOptions::new().write(true).create_new(true).open(OUTPUT) {
         Ok(output) => output,
         Err(error) => {
@@ -361,14 +306,9 @@ pub unsafe extern "C" fn qemu_plugin_install(
     *state() = Some(State {
         output,
         written: 0,
-        bits: 0,
-        words: Vec::new(),
-        windows: Vec::new(),
-        functions: BTreeMap::new(),
-        running: Vec::new(),
+        tracker: Tracker::new(secret),
         codes: Vec::new(),
         known: HashMap::new(),
-        own: None,
     });
     // SAFETY: the id that QEMU gave, and a function that stays.
     unsafe { qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation) };
@@ -385,11 +325,10 @@ mod tests {
             0xffff_ffff_c012_3456,
             0x7fff_1234_5678,
             0xffff_8880_0000_0000,
+            0xffff_ffff_8100_0000,
         ];
-        for (address, end) in addresses
-            .into_iter()
-            .zip([End::Call, End::Return, End::Other])
-        {
+        let ends = [End::Call, End::Return, End::Other, End::InterruptReturn];
+        for (address, end) in addresses.into_iter().zip(ends) {
             let block = Block {
                 address,
                 instructions: 512,

@@ -1,34 +1,55 @@
-//! Window: counts what a program executes from one marker to another. Pure.
-//!
-//! A run goes from the program's entry to the return to its caller. Each instruction of the
-//! program's own functions is counted where it stands. Every other instruction in a run counts for
-//! the innermost way out of the program that has not come back: a call, a jump, or an interruption.
+//! Window: what runs of one program execute from one marker to another. Pure.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::code::Exit;
-
-/// Maximum number of different costs that are counted for one call site and its target.
+/// Maximum number of different costs that are counted of one thing.
 const MAX_COSTS: usize = 256;
-/// Ways out of the program that have not come back, at most. More are given up.
-const MAX_FRAMES: usize = 1024;
 /// Bytes of a function, and functions of a program, at most.
 const MAX_FUNCTION: u64 = 64 << 20;
 const MAX_FUNCTIONS: usize = 4096;
+/// Kinds of run, at most, and instructions that are kept of all of them.
+const MAX_KINDS: usize = 256;
+const MAX_KIND_INSTRUCTIONS: usize = 1 << 16;
 
 /// How the program was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Way {
+pub enum Way {
+    /// By a call.
     Call,
+    /// By a jump.
     Jump,
-    Interruption,
 }
 
-/// Where the program was left, how, and to where. An interruption's target is 0.
-type Place = (u64, Way, u64);
+impl fmt::Display for Way {
+    fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        to.write_str(match self {
+            Way::Call => "call",
+            Way::Jump => "jump",
+        })
+    }
+}
 
-/// All that left the program at one place for one target.
+/// An instruction: the number of its function in the window, and its offset there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// See [`Window::number`].
+    pub function: usize,
+    /// In bytes.
+    pub offset: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        write!(to, "{} {}", self.function, self.offset)
+    }
+}
+
+/// Times that instructions were executed.
+pub type Times = BTreeMap<Place, u64>;
+
+/// What something cost that happened several times.
 #[derive(Default)]
 struct Cost {
     total: u64,
@@ -38,500 +59,259 @@ struct Cost {
     others: u64,
 }
 
-struct Frame {
-    place: Place,
-    /// Where a call comes back; others may come back anywhere.
-    back: Option<u64>,
-    /// Calls in a function that was jumped to that have not come back. Its own return is to the caller of the function
-    /// of the program that jumped.
-    depth: u32,
-    /// See [`Window::depth`], when the program was left.
-    own_depth: u32,
-    /// Whether an interruption came within a block.
-    is_cut: bool,
-    instructions: u64,
+impl Cost {
+    fn add(&mut self, instructions: u64) {
+        self.total += instructions;
+        if self.times.len() < MAX_COSTS || self.times.contains_key(&instructions) {
+            *self.times.entry(instructions).or_default() += 1;
+        } else {
+            self.others += 1;
+        }
+    }
 }
 
-/// One instruction of the program.
-#[derive(Debug, Clone, Copy)]
-pub struct Code {
-    /// Its address.
-    pub address: u64,
-    /// Address of the next.
-    pub next: u64,
-    /// How it leaves the program.
-    pub exit: Exit,
+/// Number of times, total, least, most, and most frequent.
+impl fmt::Display for Cost {
+    fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        let times = self.others + self.times.values().sum::<u64>();
+        let (least, most) = (self.times.keys().min(), self.times.keys().max());
+        // Of values that are as frequent, the lowest.
+        let frequent = self.times.iter().rev().max_by_key(|(_, times)| **times);
+        write!(
+            to,
+            "{times} {} {} {} {}",
+            self.total,
+            least.unwrap_or(&0),
+            most.unwrap_or(&0),
+            frequent.map_or(0, |(value, _)| *value),
+        )
+    }
 }
 
-/// What a block of code ends with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
-    /// A call.
-    Call,
-    /// A return.
-    Return,
-    /// Anything else.
-    Other,
+/// What makes runs one kind.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Kind {
+    /// The function that the kernel entered.
+    function: usize,
+    /// Instructions of the program's own.
+    own: u64,
+    /// Of how often each of them was executed, in whatever order.
+    hash: u64,
+    /// Number of calls, by way and target.
+    calls: Vec<(Way, u64, u64)>,
 }
 
-/// Instructions that are executed one after another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Block {
-    /// Address of the first.
-    pub address: u64,
-    /// Number of them.
-    pub instructions: u64,
-    /// What it ends with.
-    pub end: End,
+/// Runs of one kind.
+#[derive(Default)]
+struct KindRuns {
+    /// Whole costs, without interruptions.
+    cost: Cost,
+    /// What each executed; empty where there are too many to keep.
+    instructions: Times,
+}
+
+/// What runs of one sort did together.
+#[derive(Default)]
+struct Sum {
+    instructions: Times,
+    /// By where the program was left, how, and to where.
+    calls: BTreeMap<(Place, Way, u64), Cost>,
+    /// Times and instructions, by the code that was entered.
+    interruptions: BTreeMap<u64, (u64, u64)>,
+}
+
+/// A run that is over.
+pub struct Ended {
+    /// The function that the kernel entered.
+    pub function: usize,
+    /// Whether it did not return.
+    pub is_lost: bool,
+    /// What it executed of the program's own code.
+    pub instructions: Times,
+    /// Number of calls, by way and target, and instructions of all of them.
+    pub calls: BTreeMap<(Way, u64), u64>,
+    /// Instructions of all calls.
+    pub called: u64,
 }
 
 /// The runs of one program.
 pub struct Window {
     tag: u64,
-    /// Addresses and ends of its functions, in the agent's order.
-    functions: Vec<(u64, u64)>,
+    /// Its functions, in the agent's order, then those of other programs that its runs go on in.
+    functions: Vec<(u64, usize)>,
+    /// Runs that the kernel began at the program's start.
     runs: u64,
-    is_running: bool,
-    /// Calls among the program's own functions that have not come back, since the kernel called one of them.
-    depth: u32,
-    instructions: BTreeMap<u64, u64>,
-    costs: BTreeMap<Place, Cost>,
-    frames: Vec<Frame>,
-    /// Instructions of the program's current block that are not executed yet.
-    left: u64,
-    /// The last instruction of the program, if none of another was executed since.
-    last: Option<Code>,
+    main: Sum,
+    /// Runs of functions that the kernel called by itself, such as a timer's.
+    callbacks: Sum,
+    kinds: BTreeMap<Kind, KindRuns>,
+    /// Instructions that `kinds` has.
+    kept: usize,
+    /// Runs of kinds that are not in `kinds`, which is full.
+    others: u64,
     lost: u64,
 }
 
 impl Window {
-    /// Begins with a message: a tag, then the address and length of each function.
-    pub fn open(message: &[u64]) -> Option<Self> {
+    /// Begins with a message: a tag, then the address and length of each function. Also returns these, as addresses
+    /// and ends.
+    pub fn open(message: &[u64]) -> Option<(Self, Vec<(u64, u64)>)> {
         let (&tag, functions) = message.split_first()?;
         let functions: Vec<_> = functions
             .chunks_exact(2)
             .map(|own| (own[0], own[0].saturating_add(own[1].min(MAX_FUNCTION))))
             .take(MAX_FUNCTIONS)
             .collect();
-        Some(Self {
+        let window = Self {
             tag,
-            functions,
+            functions: (0..functions.len()).map(|index| (tag, index)).collect(),
             runs: 0,
-            is_running: false,
-            depth: 0,
-            instructions: BTreeMap::new(),
-            costs: BTreeMap::new(),
-            frames: Vec::new(),
-            left: 0,
-            last: None,
+            main: Sum::default(),
+            callbacks: Sum::default(),
+            kinds: BTreeMap::new(),
+            kept: 0,
+            others: 0,
             lost: 0,
+        };
+        Some((window, functions))
+    }
+
+    /// What the agent calls it.
+    pub fn tag(&self) -> u64 {
+        self.tag
+    }
+
+    /// The number that a function has here; one of another window's program gets the next.
+    pub fn number(&mut self, tag: u64, index: usize) -> usize {
+        if tag == self.tag {
+            return index;
+        }
+        let known = self.functions.iter().position(|own| *own == (tag, index));
+        known.unwrap_or_else(|| {
+            self.functions.push((tag, index));
+            self.functions.len() - 1
         })
     }
 
-    /// Addresses and ends of the program's functions.
-    pub fn functions(&self) -> &[(u64, u64)] {
-        &self.functions
-    }
-
-    /// Whether a run has begun and not ended.
-    pub fn is_running(&self) -> bool {
-        self.is_running
-    }
-
-    fn owns(&self, address: u64) -> bool {
-        self.functions
-            .iter()
-            .any(|&(start, end)| (start..end).contains(&address))
-    }
-
-    /// Sees that a block of the program begins. Returns whether it is of a run.
-    pub fn enter(&mut self, address: u64, instructions: u64) -> bool {
-        if !self.is_running {
-            // A tail call enters behind the start, and is of the caller's run.
-            if self.functions.first().is_none_or(|own| own.0 != address) {
-                return false;
-            }
-            self.is_running = true;
-            self.depth = 0;
-            self.runs += 1;
-        }
-        self.left = instructions;
-        match self.frames.last() {
-            // Otherwise a function of the kernel calls back one of the program.
-            Some(frame) if frame.back.is_none_or(|back| back == address) => {
-                let (at, way, _) = frame.place;
-                // An exception ended the last instruction of a block, which is executed again.
-                if way == Way::Interruption && at == address && !frame.is_cut {
-                    self.take_back(at);
-                }
-                self.leave_frame();
-            }
-            _ => {}
-        }
-        true
-    }
-
-    /// Sees one instruction of the program.
-    pub fn execute(&mut self, code: Code) {
-        *self.instructions.entry(code.address).or_default() += 1;
-        self.left = self.left.saturating_sub(1);
-        self.last = Some(code);
-        match code.exit {
-            Exit::Call(Some(target)) if self.owns(target) => self.depth += 1,
-            Exit::Return => self.go_back(),
-            _ => {}
+    fn sum(&mut self, function: usize) -> &mut Sum {
+        match function {
+            0 => &mut self.main,
+            _ => &mut self.callbacks,
         }
     }
 
-    /// Returns to the caller of a function of the program.
-    fn go_back(&mut self) {
-        if self.depth > 0 {
-            self.depth -= 1;
-            return;
-        }
-        // To the kernel: from the run, or from a function that it called back.
-        self.last = None;
-        self.is_running = !self.frames.is_empty();
+    /// Counts a call that has come back, of a run that began in a function.
+    pub fn call(&mut self, function: usize, from: Place, way: Way, target: u64, instructions: u64) {
+        let calls = &mut self.sum(function).calls;
+        calls
+            .entry((from, way, target))
+            .or_default()
+            .add(instructions);
     }
 
-    /// Corrects the count of an instruction that an exception ended, as the guest's clock does.
-    fn take_back(&mut self, address: u64) {
-        if let Some(times) = self.instructions.get_mut(&address) {
-            *times -= 1;
-        }
+    /// Counts an interruption's beginning, or instructions in it, of a run that began in a function.
+    pub fn interrupt(&mut self, function: usize, entry: u64, times: u64, instructions: u64) {
+        let own = self.sum(function).interruptions.entry(entry).or_default();
+        own.0 += times;
+        own.1 += instructions;
     }
 
-    /// Sees a block of other code of the kernel.
-    pub fn pass(&mut self, block: Block) {
-        if let Some(last) = self.last.take() {
-            self.go_out(last, block.address);
-        }
-        let Some(frame) = self.frames.last_mut() else {
-            return;
-        };
-        frame.instructions += block.instructions;
-        match block.end {
-            _ if frame.place.1 != Way::Jump => {}
-            End::Call => frame.depth += 1,
-            End::Return if frame.depth == 0 => {
-                self.leave_frame();
-                self.go_back();
-            }
-            End::Return => frame.depth -= 1,
-            End::Other => {}
-        }
+    /// Counts something that could not be followed.
+    pub fn lose(&mut self) {
+        self.lost += 1;
     }
 
-    /// Sees code of user space, or the last of all: no program runs.
-    pub fn end_run(&mut self) {
-        // An exception has ended it (`bpf_throw`).
-        self.lost += u64::from(self.is_running);
-        self.last = None;
-        self.is_running = false;
-        while !self.frames.is_empty() {
-            self.leave_frame();
+    /// Counts a run.
+    pub fn add(&mut self, run: Ended) {
+        self.runs += u64::from(run.function == 0);
+        let all = &mut self.sum(run.function).instructions;
+        for (&place, times) in &run.instructions {
+            *all.entry(place).or_default() += times;
         }
-    }
-
-    fn go_out(&mut self, last: Code, to: u64) {
-        let outside = |target: &Option<u64>| target.is_none_or(|target| !self.owns(target));
-        let (way, target, back) = match last.exit {
-            Exit::Call(target) if outside(&target) => {
-                (Way::Call, target.unwrap_or(to), Some(last.next))
-            }
-            Exit::Jump(target) if outside(&target) => (Way::Jump, target.unwrap_or(to), None),
-            _ => (Way::Interruption, 0, None),
-        };
-        // An interrupt waits for the end of a block, an exception does not.
-        let is_cut = way == Way::Interruption && self.left > 0;
-        if is_cut {
-            self.take_back(last.address);
-        }
-        if self.frames.len() == MAX_FRAMES {
+        if run.is_lost {
             self.lost += 1;
             return;
         }
-        self.frames.push(Frame {
-            place: (last.address, way, target),
-            back,
-            depth: 0,
-            own_depth: self.depth,
-            is_cut,
-            instructions: 0,
-        });
-        self.depth = 0;
-    }
-
-    fn leave_frame(&mut self) {
-        let Some(Frame {
-            place,
-            instructions,
-            own_depth,
-            ..
-        }) = self.frames.pop()
-        else {
+        let mut hasher = DefaultHasher::new();
+        run.instructions.hash(&mut hasher);
+        let own = run.instructions.values().sum::<u64>();
+        let calls = run.calls.iter();
+        let kind = Kind {
+            function: run.function,
+            own,
+            hash: hasher.finish(),
+            calls: calls
+                .map(|(&(way, target), &times)| (way, target, times))
+                .collect(),
+        };
+        let is_known = self.kinds.contains_key(&kind);
+        if !is_known && self.kinds.len() == MAX_KINDS {
+            self.others += 1;
             return;
-        };
-        self.depth = own_depth;
-        let cost = self.costs.entry(place).or_default();
-        cost.total += instructions;
-        if cost.times.len() < MAX_COSTS || cost.times.contains_key(&instructions) {
-            *cost.times.entry(instructions).or_default() += 1;
-        } else {
-            cost.others += 1;
+        }
+        let runs = self.kinds.entry(kind).or_default();
+        runs.cost.add(own + run.called);
+        if !is_known && self.kept + run.instructions.len() <= MAX_KIND_INSTRUCTIONS {
+            self.kept += run.instructions.len();
+            runs.instructions = run.instructions;
         }
     }
 
-    /// Ends it. Returns a line for the window, for each instruction and each way out, and `end`.
+    /// Describes it: its header, `function` for code of other programs, what main runs executed, then, after
+    /// `callbacks`, other runs, and the kinds of all of them, each with its calls and, if there are several, its
+    /// instructions.
     ///
-    /// Places are a function's number and an offset in it.
-    pub fn close(mut self) -> String {
-        self.end_run();
-        let place = |address: u64| {
-            let mut all = self.functions.iter().enumerate();
-            let found = all.find(|(_, (start, end))| (*start..*end).contains(&address));
-            found.map_or((0, 0), |(index, (start, _))| (index, address - start))
-        };
-        let mut text = format!("window {} {} {}\n", self.tag, self.runs, self.lost);
-        for (&address, times) in self.instructions.iter().filter(|(_, times)| **times > 0) {
-            let (function, offset) = place(address);
-            let _ = writeln!(text, "instruction {function} {offset} {times}");
+    /// `can_follow`: whether the guest's threads and interruptions are told apart.
+    pub fn close(self, can_follow: bool) -> String {
+        let Self { tag, runs, .. } = self;
+        let mut text = format!(
+            "window {tag} {runs} {} {}\n",
+            self.lost,
+            u8::from(can_follow)
+        );
+        for (number, (other, index)) in self.functions.iter().enumerate() {
+            if *other != tag {
+                let _ = writeln!(text, "function {number} {other} {index}");
+            }
         }
-        for (&(address, way, target), cost) in &self.costs {
-            let (function, offset) = place(address);
-            let word = match way {
-                Way::Call => "call",
-                Way::Jump => "jump",
-                Way::Interruption => "interruption",
-            };
-            let times = cost.others + cost.times.values().sum::<u64>();
-            let (least, most) = (cost.times.keys().min(), cost.times.keys().max());
-            // Of values that are as frequent, the lowest.
-            let frequent = cost.times.iter().rev().max_by_key(|(_, times)| **times);
-            let _ = writeln!(
-                text,
-                "{word} {function} {offset} {target:x} {times} {} {} {} {}",
-                cost.total,
-                least.unwrap_or(&0),
-                most.unwrap_or(&0),
-                frequent.map_or(0, |(value, _)| *value),
-            );
+        describe(&self.main, &mut text);
+        if !self.callbacks.instructions.is_empty() {
+            text.push_str("callbacks\n");
+            describe(&self.callbacks, &mut text);
+        }
+        let are_several = self.kinds.len() > 1;
+        for (kind, KindRuns { cost, instructions }) in &self.kinds {
+            let Kind {
+                function,
+                own,
+                hash,
+                calls,
+            } = kind;
+            let _ = writeln!(text, "kind {function} {own} {hash:x} {cost}");
+            for (way, target, times) in calls {
+                let _ = writeln!(text, "by {way} {target:x} {times}");
+            }
+            // One kind's are those of all runs.
+            for (place, times) in instructions.iter().filter(|_| are_several) {
+                let _ = writeln!(text, "each {place} {times}");
+            }
+        }
+        if self.others > 0 {
+            let _ = writeln!(text, "other {}", self.others);
         }
         text.push_str("end\n");
         text
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const PROGRAM: u64 = 0xffff_ffff_c000_0000;
-    const HELPER: u64 = 0xffff_ffff_8100_0000;
-
-    fn code(offset: u64, length: u64, exit: Exit) -> Code {
-        Code {
-            address: PROGRAM + offset,
-            next: PROGRAM + offset + length,
-            exit,
-        }
+fn describe(sum: &Sum, text: &mut String) {
+    for (place, times) in &sum.instructions {
+        let _ = writeln!(text, "instruction {place} {times}");
     }
-
-    fn window() -> Window {
-        Window::open(&[7, PROGRAM, 64, PROGRAM + 128, 32]).unwrap()
+    for ((place, way, target), cost) in &sum.calls {
+        let _ = writeln!(text, "{way} {place} {target:x} {cost}");
     }
-
-    fn other(address: u64, instructions: u64) -> Block {
-        Block {
-            address,
-            instructions,
-            end: End::Other,
-        }
-    }
-
-    fn call(to: u64) -> Code {
-        code(4, 5, Exit::Call(Some(to)))
-    }
-
-    #[test]
-    fn a_call_has_what_is_executed_until_it_comes_back() {
-        let mut window = window();
-        // One system call can run the program many times.
-        for cost in [10, 12, 12] {
-            // The kernel that runs the program counts for nothing.
-            window.pass(other(HELPER + 512, 100));
-            window.enter(PROGRAM, 1);
-            window.execute(code(0, 4, Exit::None));
-            window.execute(call(HELPER));
-            window.pass(other(HELPER, 4));
-            window.pass(other(HELPER + 64, cost - 4));
-            window.enter(PROGRAM + 9, 1);
-            window.execute(code(9, 1, Exit::Return));
-            window.pass(other(HELPER + 512, 100));
-        }
-        assert_eq!(
-            window.close(),
-            "window 7 3 0\ninstruction 0 0 3\ninstruction 0 4 3\ninstruction 0 9 3\n\
-             call 0 4 ffffffff81000000 3 34 10 12 12\nend\n"
-        );
-    }
-
-    #[test]
-    fn a_function_that_is_called_back_is_the_programs() {
-        let mut window = window();
-        window.enter(PROGRAM, 1);
-        window.execute(call(HELPER));
-        window.pass(other(HELPER, 5));
-        window.enter(PROGRAM + 128, 1);
-        window.execute(code(128, 1, Exit::Return));
-        window.pass(other(HELPER + 5, 3));
-        window.enter(PROGRAM + 9, 1);
-        window.execute(code(9, 1, Exit::Return));
-        assert_eq!(
-            window.close(),
-            "window 7 1 0\ninstruction 0 4 1\ninstruction 0 9 1\ninstruction 1 0 1\n\
-             call 0 4 ffffffff81000000 1 8 8 8 8\nend\n"
-        );
-    }
-
-    #[test]
-    fn an_interruption_is_no_call() {
-        let mut window = window();
-        window.enter(PROGRAM, 1);
-        window.execute(code(0, 4, Exit::None));
-        window.pass(other(HELPER, 50));
-        window.enter(PROGRAM + 4, 1);
-        // Before the called function of the program has begun.
-        window.execute(call(PROGRAM + 128));
-        window.pass(other(HELPER, 60));
-        window.enter(PROGRAM + 128, 1);
-        window.execute(code(128, 1, Exit::Return));
-        // In a call.
-        window.enter(PROGRAM + 9, 1);
-        window.execute(code(9, 5, Exit::Call(None)));
-        window.pass(other(HELPER, 1));
-        window.pass(other(HELPER + 256, 70));
-        window.enter(PROGRAM + 14, 1);
-        window.execute(code(14, 1, Exit::Return));
-        let text = window.close();
-        let ways: Vec<_> = text
-            .lines()
-            .filter(|line| !line.starts_with("instruction "))
-            .collect();
-        assert_eq!(
-            ways,
-            [
-                "window 7 1 0",
-                "interruption 0 0 0 1 50 50 50 50",
-                "interruption 0 4 0 1 60 60 60 60",
-                "call 0 9 ffffffff81000000 1 71 71 71 71",
-                "end"
-            ]
-        );
-    }
-
-    #[test]
-    fn an_instruction_that_an_exception_ended_is_not_counted() {
-        let mut window = window();
-        let mut block = |own: &[u64], instructions| {
-            window.enter(PROGRAM + own[0], instructions);
-            for &offset in own {
-                window.execute(code(offset, 1, Exit::None));
-            }
-            window.pass(other(HELPER, 50));
-        };
-        // Within a block, which goes on after the instruction; then before it, to execute it again.
-        block(&[0, 1], 3);
-        block(&[2, 3], 3);
-        // At the end of a block, to execute it again; then a timer tick.
-        block(&[3, 4], 2);
-        block(&[4], 1);
-        window.enter(PROGRAM + 5, 1);
-        window.execute(code(5, 1, Exit::Return));
-        let text = window.close();
-        let times: Vec<_> = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("instruction 0 "))
-            .collect();
-        assert_eq!(times, ["0 1", "2 1", "3 1", "4 1", "5 1"]);
-        assert!(
-            text.contains("interruption 0 4 0 2 100 50 50 50\n"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn another_programs_tail_call_is_no_run() {
-        let mut window = window();
-        assert!(!window.enter(PROGRAM + 11, 1));
-        window.pass(other(HELPER, 5));
-        assert_eq!(window.close(), "window 7 0 0\nend\n");
-    }
-
-    #[test]
-    fn what_does_not_come_back_ends_with_the_run() {
-        let mut window = window();
-        window.enter(PROGRAM, 1);
-        window.execute(call(HELPER));
-        window.pass(other(HELPER, 5));
-        window.end_run();
-        window.pass(other(HELPER, 1000));
-        window.enter(PROGRAM, 1);
-        window.execute(code(0, 5, Exit::Jump(Some(HELPER))));
-        window.pass(other(HELPER, 2));
-        let text = window.close();
-        assert!(text.starts_with("window 7 2 2\n"), "{text}");
-        assert!(
-            text.contains("call 0 4 ffffffff81000000 1 5 5 5 5\n"),
-            "{text}"
-        );
-        assert!(
-            text.contains("jump 0 0 ffffffff81000000 1 2 2 2 2\n"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn a_function_that_is_jumped_to_returns_for_the_program() {
-        let mut window = window();
-        let block = |address, instructions, end| Block {
-            address,
-            instructions,
-            end,
-        };
-        window.enter(PROGRAM, 1);
-        window.execute(call(PROGRAM + 128));
-        window.enter(PROGRAM + 128, 1);
-        // A return thunk, back to the program, and then to the kernel.
-        window.execute(code(128, 5, Exit::Jump(Some(HELPER))));
-        window.pass(block(HELPER, 1, End::Return));
-        window.enter(PROGRAM + 9, 1);
-        window.execute(code(9, 5, Exit::Jump(Some(HELPER + 64))));
-        window.pass(block(HELPER + 64, 2, End::Call));
-        window.pass(block(HELPER + 128, 3, End::Return));
-        window.pass(block(HELPER + 66, 4, End::Return));
-        window.pass(block(HELPER + 512, 100, End::Other));
-        let text = window.close();
-        assert!(text.starts_with("window 7 1 0\n"), "{text}");
-        assert!(
-            text.contains("jump 1 0 ffffffff81000000 1 1 1 1 1\n"),
-            "{text}"
-        );
-        assert!(
-            text.contains("jump 0 9 ffffffff81000040 1 9 9 9 9\n"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn ways_out_that_are_nested_too_deeply_are_counted_as_lost() {
-        let mut window = window();
-        window.enter(PROGRAM, 1);
-        for _ in 0..MAX_FRAMES + 2 {
-            window.execute(call(HELPER));
-            window.pass(other(HELPER, 1));
-        }
-        // And the run, which has not ended.
-        assert!(window.close().starts_with("window 7 1 3\n"));
+    for (entry, (times, instructions)) in &sum.interruptions {
+        let _ = writeln!(text, "interruption {entry:x} {times} {instructions}");
     }
 }
