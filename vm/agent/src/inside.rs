@@ -4,13 +4,14 @@
 use std::arch::asm;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use anyhow::{Context, Result};
 use iced_x86::{Decoder, DecoderOptions, OpKind};
 
 use crate::bpf::{self, JitImage, Prog};
 use crate::btf::Btf;
-use crate::kernel::functions_at;
+use crate::kernel::{functions_at, interrupt_entries};
 use crate::lines;
 use crate::record::{Code, Count, Inside, SeenCode};
 
@@ -33,6 +34,26 @@ macro_rules! mark {
 
 /// Numbers this process's windows.
 static NEXT: AtomicU32 = AtomicU32::new(0);
+/// With what messages begin, so that no bench sends one. Processes that load objects inherit it.
+static SECRET: AtomicU64 = AtomicU64::new(0);
+
+/// Says where interrupts and exceptions enter the kernel, before the first window. Returns the names of that code by
+/// addresses in hexadecimal digits.
+pub fn begin(secret: &str) -> Result<BTreeMap<String, String>> {
+    let secret = u64::from_str_radix(secret, 16).context("the plan's `inside` is no secret")?;
+    SECRET.store(secret, Ordering::Relaxed);
+    let entries = interrupt_entries().context("cannot read the kernel's symbols")?;
+    begin_message();
+    for (start, end, _) in &entries {
+        send(*start);
+        send(*end);
+    }
+    mark!("0x75");
+    let names = entries.into_iter();
+    Ok(names
+        .map(|(start, _, name)| (format!("{start:x}"), name))
+        .collect())
+}
 
 /// A program whose runs the plugin sees.
 #[derive(Debug)]
@@ -76,7 +97,7 @@ impl Seen {
 
     /// Opens the program's window, until [`close`].
     pub fn open(&self) {
-        mark!("0x70");
+        begin_message();
         send(self.window);
         for (&start, &bytes) in self.image.functions.iter().zip(&self.image.function_bytes) {
             send(start);
@@ -93,7 +114,13 @@ impl Seen {
 
 /// Closes all windows.
 pub fn close() {
+    begin_message();
     mark!("0x74");
+}
+
+fn begin_message() {
+    mark!("0x70");
+    send(SECRET.load(Ordering::Relaxed));
 }
 
 /// Names of kernel functions, and the code that was described last.

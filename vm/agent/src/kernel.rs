@@ -188,6 +188,47 @@ fn find_functions(
     Ok(found)
 }
 
+/// Code that the processor enters for interrupts and exceptions: addresses, ends and names. Empty where the kernel names
+/// it otherwise, as before 5.8.
+pub fn interrupt_entries() -> io::Result<Vec<(u64, u64, String)>> {
+    find_entries(BufReader::new(File::open(SYMBOLS)?))
+}
+
+/// Code with a stub for each interrupt, one after another.
+const INTERRUPT_STUBS: [&str; 2] = ["irq_entries_start", "spurious_entries_start"];
+
+fn find_entries(symbols: impl BufRead) -> io::Result<Vec<(u64, u64, String)>> {
+    let mut addresses = Vec::new();
+    let mut found = Vec::new();
+    for line in symbols.lines() {
+        let line = line?;
+        let mut words = line.split_ascii_whitespace();
+        let (Some(start), Some("t" | "T"), Some(name)) = (words.next(), words.next(), words.next())
+        else {
+            continue;
+        };
+        let Ok(start) = u64::from_str_radix(start, 16) else {
+            continue;
+        };
+        addresses.push(start);
+        let is_one = name.starts_with("asm_exc_") || name.starts_with("asm_sysvec_");
+        if is_one || INTERRUPT_STUBS.contains(&name) {
+            found.push((start, start + 1, name.to_owned()));
+        }
+    }
+    for (start, end, name) in &mut found {
+        if INTERRUPT_STUBS.contains(&name.as_str()) {
+            let after = addresses.iter().filter(|&&address| address > *start);
+            *end = after.min().copied().unwrap_or(*end);
+        }
+    }
+    let has = |wanted: &str| found.iter().any(|(.., name)| name == wanted);
+    if !has("asm_exc_page_fault") || !has(INTERRUPT_STUBS[0]) {
+        found.clear();
+    }
+    Ok(found)
+}
+
 /// Addresses of symbols of the kernel and its modules, as far as they exist.
 pub fn addresses(names: &[&str]) -> Result<BTreeMap<String, Address>, String> {
     File::open(SYMBOLS)
@@ -305,6 +346,31 @@ mod tests {
                 ("twice", None),
             ]
         );
+    }
+
+    #[test]
+    fn interrupts_enter_code_by_its_name() {
+        let text = "ffffffff81a00f00 T asm_sysvec_call_function\n\
+            ffffffff81a00200 T irq_entries_start\n\
+            ffffffff81a00b80 T asm_exc_page_fault\n\
+            ffffffff81a00880 t spurious_entries_start\n\
+            ffffffff81a00900 d asm_exc_data\n";
+        let found = find_entries(text.as_bytes()).unwrap();
+        let found: Vec<_> = found
+            .iter()
+            .map(|(start, end, name)| (start & 0xfff, end & 0xfff, name.as_str()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (0xf00, 0xf01, "asm_sysvec_call_function"),
+                (0x200, 0x880, "irq_entries_start"),
+                (0xb80, 0xb81, "asm_exc_page_fault"),
+                (0x880, 0xb80, "spurious_entries_start"),
+            ]
+        );
+        let former = text.replace("asm_exc_page_fault", "page_fault");
+        assert!(find_entries(former.as_bytes()).unwrap().is_empty());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::calibrate::{EMPTY_PROGRAMS, calibrate};
 use crate::child::{self, Job, JobEnd};
 use crate::converge::{History, Key, Next};
 use crate::drop_off::DropOff;
-use crate::inside::Describer;
+use crate::inside::{self, Describer};
 use crate::leavings::{Leavings, SHARED};
 use crate::observe::{self, Observation, Observed, Watcher};
 use crate::panicked::panic_message;
@@ -90,6 +90,10 @@ impl<'a> Measurer<'a> {
         std::fs::create_dir_all(&plan.work_dir)
             .with_context(|| format!("cannot make work_dir {:?}", plan.work_dir))?;
         self.folder.make_dir(OUTPUT)?;
+        if let Some(secret) = &plan.inside {
+            let interrupts = inside::begin(secret)?;
+            self.log.write(&Record::Interrupts { names: interrupts })?;
+        }
         verifier::run(plan, self.folder.read_config(), self.log)?;
         let _stats = bpf::enable_stats().context(
             "cannot enable BPF statistics: use kernel 5.8 or newer with CONFIG_BPF_SYSCALL",
@@ -101,7 +105,7 @@ impl<'a> Measurer<'a> {
             &EMPTY_PROGRAMS
         };
         for empty in counted {
-            match calibrate(empty, plan.inside) {
+            match calibrate(empty, plan.inside.is_some()) {
                 Ok((readings, window)) => self.log.write(&Record::Calibration {
                     prog_type: empty.name,
                     readings,
@@ -174,7 +178,7 @@ impl<'a> Measurer<'a> {
         };
         let watcher = bench
             .observe
-            .then(|| Watcher::start(self.plan.inside))
+            .then(|| Watcher::start(self.plan.inside.is_some()))
             .transpose()?;
         let end = child::run(job)?;
         let observation = match watcher {

@@ -60,7 +60,7 @@ pub struct Observed {
     pub machine_code: Option<Code>,
     /// Why the counters cannot be trusted.
     pub warning: Option<String>,
-    /// What QEMU's plugin saw of its runs, if it looked and there were some.
+    /// What QEMU's plugin saw of its runs, if it looked. A program that another one tail-calls has none of its own.
     pub inside: Option<Inside>,
 }
 
@@ -262,7 +262,7 @@ fn read_program(prog: &Prog, seen: Option<Seen>, describer: &mut Describer) -> R
         run_cnt: info.run_cnt,
         run_time_ns: info.run_time_ns,
     };
-    let inside = seen.filter(|_| reading.run_cnt > 0).map(|seen| {
+    let inside = seen.map(|seen| {
         describer.begin();
         describer.describe(seen, reading, None)
     });

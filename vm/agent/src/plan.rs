@@ -15,7 +15,7 @@ pub enum Plan {
     /// Run one command and report how it ended.
     Exec(ExecPlan),
     /// Run benchmarks and report the counters of the BPF programs that they load.
-    Measure(MeasurePlan),
+    Measure(Box<MeasurePlan>),
 }
 
 /// Mode `exec`.
@@ -58,9 +58,10 @@ pub struct MeasurePlan {
     /// Whether their programs run, where the kernel can run one on an input.
     #[serde(default)]
     pub run: bool,
-    /// Whether QEMU's plugin looks at these runs, and at programs that benches load.
+    /// QEMU's plugin looks at these runs, and at programs that benches load: the secret, in hexadecimal digits, with
+    /// which messages to it begin.
     #[serde(default)]
-    pub inside: bool,
+    pub inside: Option<String>,
     /// Packets for those that take one.
     #[serde(default)]
     pub packets: Vec<Packet>,

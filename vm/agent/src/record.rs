@@ -61,6 +61,11 @@ pub enum Record {
         /// The command's name for it; `cpu.folded` are the agent's samples.
         name: String,
     },
+    /// What QEMU's plugin is told of interrupts and exceptions, before anything else.
+    Interrupts {
+        /// Names of the code that they enter, by addresses in hexadecimal digits; none where this kernel has others.
+        names: BTreeMap<String, String>,
+    },
     /// Loading of an object's programs begins.
     Loading {
         /// Object name.

@@ -156,7 +156,7 @@ fn load_objects(
         &plan.contexts,
         plan.ticks,
         tested,
-        plan.inside,
+        plan.inside.is_some(),
     );
     let mut start = (start.read, start.loaded, start.object);
     for (planned, path) in &objects[start.2..] {
