@@ -223,9 +223,7 @@ export function seenOf(comparison: Comparison, inside: readonly InsideCount[]): 
 export function findGrownCalls({ base, head }: SeenBoth): CallGrowth[] {
   const before = new Map(base.calls.map(({ way, name, instructions }) => [`${way} ${name}`, instructions]));
   return head.calls
-    .flatMap(({ way, name, instructions }) =>
-      name === null ? [] : [{ name, base: before.get(`${way} ${name}`) ?? 0, head: instructions }],
-    )
+    .map(({ way, name, instructions }) => ({ name, base: before.get(`${way} ${name}`) ?? 0, head: instructions }))
     .filter((call) => call.head > call.base)
     .toSorted((a, b) => b.head - b.base - (a.head - a.base))
     .slice(0, maxGrown);

@@ -77,6 +77,9 @@ export interface CalibrationRecord {
   readonly window?: number | undefined;
 }
 
+/** Names of the code that interrupts and exceptions enter, by address in hexadecimal digits. */
+export type Interrupts = Readonly<Record<string, string>>;
+
 /** One BPF object file. The agent loaded every program in it that it could. */
 export interface ObjectRecord {
   readonly record: 'object';

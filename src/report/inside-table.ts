@@ -1,6 +1,6 @@
 // Report: where the instructions of programs' runs go, a table for each program and result. Pure.
 
-import type { CallCount, InsideCount, LineCount } from '../bench/inside.ts';
+import type { CallCount, InsideCount, InterruptionCount, LineCount, RunKind } from '../bench/inside.ts';
 import { layOutColumns } from '../common/columns.ts';
 import { groupBy } from '../common/group-by.ts';
 import { inputName, maxNamed, programOf } from './count-table.ts';
@@ -49,7 +49,7 @@ function renderGroup(
   group: readonly [InsideCount, ...InsideCount[]],
   differing: readonly Pick<MeasurementRecord, 'benchmark' | 'value' | 'exact'>[],
 ): string {
-  const [{ kernel, benchmark, reason, counted, lines, calls, empty, rest }] = group;
+  const [{ kernel, benchmark, reason, counted, lines, calls, interruptions, empty, rest }] = group;
   const names = group.map((each) => toPlainLine(inputName(each.benchmark)));
   const inputs =
     names.length > maxNamed
@@ -57,12 +57,15 @@ function renderGroup(
       : names.join(', ');
   const title = `${toPlainLine(programOf(benchmark))} on ${inputs}, ${toPlainLine(kernel)}`;
   // One decimal shows all, as there are ten runs (vm/agent/src/inputs.rs).
-  const amounts = [counted, ...[...lines, ...calls].map(({ instructions }) => instructions)];
-  const decimals = [...amounts, ...calls.map((each) => each.calls)].every(Number.isInteger) ? 0 : 1;
+  const amounts = [counted, ...[...lines, ...calls, ...interruptions].map(({ instructions }) => instructions)];
+  const numbers = [...calls.map((each) => each.calls), ...interruptions.map(({ times }) => times)];
+  const decimals = [...amounts, ...numbers].every(Number.isInteger) ? 0 : 1;
   const toText = (value: number) => formatNumber(value, decimals);
-  const all = [...lines.map(toLineRow), ...calls.map((call) => toCallRow(call, toText))].toSorted(
-    (a, b) => b.amount - a.amount,
-  );
+  const all = [
+    ...lines.map(toLineRow),
+    ...calls.map((call) => toCallRow(call, toText)),
+    ...interruptions.map((each) => toInterruptionRow(each, toText)),
+  ].toSorted((a, b) => b.amount - a.amount);
   const further = all.slice(maxRows);
   const rows = [
     ...all.slice(0, maxRows),
@@ -85,7 +88,9 @@ function renderGroup(
   ];
   return [
     `${title}: ${toText(counted)} instructions a run`,
-    ...[...table, ...warnings.map((warning) => `warning: ${warning}`)].map((line) => `  ${line}`),
+    ...[...table, ...renderKinds(group[0]), ...warnings.map((warning) => `warning: ${warning}`)].map(
+      (line) => `  ${line}`,
+    ),
   ]
     .join('\n')
     .concat('\n');
@@ -100,7 +105,39 @@ function toCallRow(
   toText: (value: number) => string,
 ) {
   const times = `${Number.isInteger(calls) ? formatNumber(calls) : toText(calls)} ${way}${calls === 1 ? '' : 's'}`;
-  const range = least === most ? '' : ` (${formatNumber(least)} to ${formatNumber(most)})`;
-  const where = way === 'interruption' ? 'timer or exception' : toPlainLine(name ?? '');
-  return { amount: instructions, where: `${where}, ${times} of ${formatNumber(frequent)}${range}` };
+  return { amount: instructions, where: `${toPlainLine(name)}, ${times} of ${toRange({ least, most, frequent })}` };
+}
+
+function toInterruptionRow({ name, times, instructions }: InterruptionCount, toText: (value: number) => string) {
+  const what =
+    name === null ? 'other threads' : name === pageFault ? 'page faults' : `interrupts by ${toPlainLine(name)}`;
+  return { amount: instructions, where: `${what}, ${toText(times)} a run` };
+}
+
+/** Where the kernel's page faults enter it. */
+const pageFault = 'asm_exc_page_fault';
+
+function toRange({ least, most, frequent }: Pick<CallCount, 'least' | 'most' | 'frequent'>): string {
+  return `${formatNumber(frequent)}${least === most ? '' : ` (${formatNumber(least)} to ${formatNumber(most)})`}`;
+}
+
+/** Renders the kinds of run, if there are several. */
+function renderKinds({ kinds, otherKinds }: InsideCount): string[] {
+  if (kinds.length < 2) return [];
+  const shown = kinds.slice(0, maxRows);
+  const further = kinds.slice(maxRows).reduce((sum, { runs }) => sum + runs, otherKinds);
+  const rows = [
+    ...shown.map((kind) => [formatNumber(kind.runs), toRange(kind), formatNumber(kind.own), describeKind(kind)]),
+    ...(further === 0 ? [] : [[formatNumber(further), '', '', 'other kinds']]),
+  ];
+  return layOutColumns([['runs', 'instructions', 'own', 'kind of run'], ...rows], ['right', 'right', 'right', 'left']);
+}
+
+function describeKind({ callback, calls }: RunKind): string {
+  const made = calls.map(({ way, name, calls: times }) => {
+    const several = times === 1 ? '' : `${formatNumber(times)} ${way === 'call' ? 'calls' : 'jumps'} of `;
+    return `${several}${toPlainLine(name)}`;
+  });
+  const what = made.length === 0 ? 'no calls' : made.join(', ');
+  return callback === null ? what : `${toPlainLine(callback)}, called by the kernel: ${what}`;
 }

@@ -28,8 +28,11 @@ export interface Boot {
   readonly runFolder: string;
   /** Absolute path of the guest agent. */
   readonly agent: string;
-  /** Absolute path of QEMU's plugin. Default: none is loaded. */
-  readonly plugin?: string | undefined;
+  /**
+   * Absolute path of QEMU's plugin, and the secret that the agent's messages to it begin with, in hexadecimal digits.
+   * Default: none is loaded.
+   */
+  readonly plugin?: { readonly file: string; readonly secret: string } | undefined;
   /** Absolute path of qemu-system-x86_64. */
   readonly qemu: string;
   /** Absolute paths on the host that the guest can read; null where this kernel cannot restrict it to them. */

@@ -98,8 +98,17 @@ export async function readableIn(
   { cache, environment, log }: Pick<GuestContext, 'cache' | 'environment' | 'log'>,
 ): Promise<readonly string[] | null> {
   if (!(await canConfine(boot.agent, log))) return null;
-  const { kernel, image, initramfs, agent, qemu, plugin = agent, trees } = boot;
-  const own = [kernel.image, kernel.modulesRoot ?? image, image, initramfs.file, agent, qemu, plugin, ...trees];
+  const { kernel, image, initramfs, agent, qemu, plugin, trees } = boot;
+  const own = [
+    kernel.image,
+    kernel.modulesRoot ?? image,
+    image,
+    initramfs.file,
+    agent,
+    qemu,
+    plugin?.file ?? agent,
+    ...trees,
+  ];
   return await findReadable({ cache, environment, own });
 }
 

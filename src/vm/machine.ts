@@ -99,7 +99,7 @@ export function qemuArguments(
     ...['-virtfs', `${share('/', '/dev/root', 'root')},readonly=on`],
     ...['-virtfs', share(boot.runFolder, 'vmtest-shared', 'shared')],
     ...['-kernel', boot.image, '-initrd', boot.initramfs.file, '-append', kernel.join(' ')],
-    ...(boot.plugin === undefined ? [] : ['-plugin', boot.plugin]),
+    ...(boot.plugin === undefined ? [] : ['-plugin', `${boot.plugin.file},secret=${boot.plugin.secret}`]),
     ...(restored ? ['-incoming', `fd:${snapshotDescriptor}`] : []),
   ];
 }

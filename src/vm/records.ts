@@ -13,6 +13,7 @@ import type {
   GuestRecord,
   GuestWarning,
   InputRun,
+  Interrupts,
   LoadRecord,
   ObjectRecord,
   ProgramRecord,
@@ -103,12 +104,15 @@ const code = z.object({
   functions: atMost(maxFunctions, z.object({ name: text, stretches })),
 });
 const runCount = z.object({ run_cnt: count.min(1), run_time_ns: count });
+const names = z.record(z.string().regex(/^[0-9a-f]{1,16}$/), text);
 const inside = z.object({
   window: count,
-  reading: runCount,
+  // A program that is only tail-called has no runs.
+  reading: runCount.extend({ run_cnt: count }),
   empty: count.nullable(),
-  code: code.extend({ names: z.record(z.string().regex(/^[0-9a-f]{1,16}$/), text) }).nullable(),
+  code: code.extend({ names }).nullable(),
 });
+const interrupts = z.object({ record: z.literal('interrupts'), names });
 const program = z.object({
   record: z.literal('program'),
   bench: text,
@@ -215,6 +219,7 @@ const profile = z.object({
 const record = z.discriminatedUnion('record', [
   guest,
   warning,
+  interrupts,
   calibration,
   progress,
   bench,
@@ -304,6 +309,7 @@ function describeIssues({ issues }: z.ZodError): string {
 
 export interface GuestOutput {
   readonly guest: GuestRecord;
+  readonly interrupts: Interrupts;
   readonly calibrations: readonly CalibrationRecord[];
   readonly benches: readonly Omit<BenchRecord, 'stdoutText' | 'stderrTail' | 'tookMs'>[];
   readonly programs: readonly ProgramRecord[];
@@ -329,6 +335,7 @@ export function sortRecords(records: readonly AgentRecord[], revision: RevisionN
   }
   return {
     guest: first,
+    interrupts: records.find((each) => each.record === 'interrupts')?.names ?? {},
     calibrations: records.filter((each) => each.record === 'calibration'),
     benches: records.flatMap((each) => (each.record === 'bench' ? [{ ...each, revision }] : [])),
     programs: records.flatMap((each) => {

@@ -1,11 +1,12 @@
 // Guest: runs a guest whose agent carries out a plan of mode `measure`, and reads back everything that it leaves.
 
+import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { BenchError, type FailedBench, VmError } from '../common/errors.ts';
 import type { RevisionName } from '../model/build.ts';
-import type { BenchRecord, GuestProfile, GuestWarning, Machine } from '../model/guest-run.ts';
+import type { BenchRecord, GuestProfile, GuestWarning, Interrupts, Machine } from '../model/guest-run.ts';
 import type { CachedKernel } from '../model/kernel.ts';
 import {
   defaultMemoryMiB,
@@ -65,16 +66,16 @@ export interface PlanRequest {
   /** Absolute paths of the built trees. */
   readonly trees: readonly string[];
   readonly timeoutMs: number;
-  /** Absolute path of QEMU's plugin. Default: none is loaded. */
+  /** Absolute path of QEMU's plugin, which then sees what programs execute. Default: none is loaded. */
   readonly plugin?: string | undefined;
 }
 
-export interface PlanRun extends Omit<GuestOutput, 'benches' | 'profiles'> {
+export interface PlanRun extends Omit<GuestOutput, 'benches' | 'profiles' | 'interrupts'> {
   readonly machine: Machine;
   readonly benches: readonly BenchRecord[];
   readonly profiles: readonly GuestProfile[];
   /** What QEMU's plugin wrote; undefined without one. Like all that a guest leaves, it can be anything. */
-  readonly seen: string | undefined;
+  readonly seen: { readonly text: string; readonly interrupts: Interrupts } | undefined;
 }
 
 const printLess = 'let the bench print less, or send what is no result to a file';
@@ -88,7 +89,10 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
   const { accelerator, reason: acceleratorReason } = icount;
   return withRunFolder(async (runFolder) => {
     await mkdir(join(runFolder, 'output'));
-    await writeFile(join(runFolder, 'plan.json'), JSON.stringify(agentPlan));
+    // Only the agent may say what the plugin looks at.
+    const plugin =
+      request.plugin === undefined ? undefined : { file: request.plugin, secret: randomBytes(8).toString('hex') };
+    await writeFile(join(runFolder, 'plan.json'), JSON.stringify({ ...agentPlan, inside: plugin?.secret }));
     // Objects' `__kconfig` variables are read from it: Debian's kernels do not show it.
     if (agentPlan.objects.length > 0 && kernel.config !== undefined) {
       await copyFile(kernel.config, join(runFolder, 'kernel.config'));
@@ -106,7 +110,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
         memoryMiB: defaultMemoryMiB,
         cpus: 1,
         trees,
-        plugin: request.plugin,
+        plugin,
         runFolder,
         timeoutMs,
         onTick: async (stop) => {
@@ -132,7 +136,10 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
       const message = 'message' in status ? status.message : status.outcome;
       throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
     }
-    const { profiles, ...output } = requirePlanned(sortRecords(parseRecords(end.records), revision), agentPlan);
+    const { profiles, interrupts, ...output } = requirePlanned(
+      sortRecords(parseRecords(end.records), revision),
+      agentPlan,
+    );
     const benches = [];
     let printed = 0;
     for (const bench of output.benches) {
@@ -172,8 +179,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
     };
     const read = await readProfiles(profiles, agentPlan.benches, runFolder);
     const warnings = [...output.warnings, ...read.warnings];
-    const seen =
-      request.plugin === undefined ? undefined : await readGuestFile(join(runFolder, pluginOutput), maxPluginOutput);
+    const seen = plugin && { text: await readGuestFile(join(runFolder, pluginOutput), maxPluginOutput), interrupts };
     return { ...output, machine, benches, profiles: read.profiles, seen, warnings };
   });
 }

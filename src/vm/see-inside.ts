@@ -39,7 +39,7 @@ export async function seeInside(
       kernel,
       initramfs,
       revision,
-      agentPlan: { ...whole, objects, benches, readings, inside: true },
+      agentPlan: { ...whole, objects, benches, readings },
       trees: [builds[revision].dir],
       timeoutMs: Math.max(1000, Math.round((deadline - performance.now()) / 1000) * 1000),
       plugin,
@@ -47,5 +47,5 @@ export async function seeInside(
     return runPlan(request, host, context);
   });
   if (seen === undefined) throw new VmError('the guest had no plugin');
-  return { revision, loads, programs, calibrations, windows: readSeen(seen) };
+  return { revision, loads, programs, calibrations, windows: readSeen(seen.text), interrupts: seen.interrupts };
 }

@@ -47,8 +47,8 @@ export async function runBoot(
   snapshot: Snapshot | undefined,
   log: Log,
 ): Promise<RunnerEnd> {
-  const { image, runFolder, agent, plugin = '/', kernel } = boot;
-  checkPaths([image, runFolder, agent, plugin, kernel.modulesRoot ?? '/', snapshot?.cache.root ?? '/']);
+  const { image, runFolder, agent, plugin, kernel } = boot;
+  checkPaths([image, runFolder, agent, plugin?.file ?? '/', kernel.modulesRoot ?? '/', snapshot?.cache.root ?? '/']);
   if (Buffer.byteLength(join(runFolder, 'monitor.sock')) >= maxSocketPath) {
     throw new MachineError(`the path ${runFolder} is too long for a Unix socket in it`, {
       hint: 'set TMPDIR to a shorter one',

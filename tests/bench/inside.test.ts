@@ -4,6 +4,7 @@ import { readSeen } from '../../src/bench/seen.ts';
 import type { InputRun, InsideRecord, LoadRecord, ProgramRecord, SeenCode } from '../../src/model/guest-run.ts';
 
 const helper = 'ffffffff81000000';
+const interrupts = { ffffffff81a00b80: 'asm_exc_page_fault' };
 const code: SeenCode = {
   files: ['x.c', ''],
   functions: [
@@ -30,21 +31,23 @@ function run(fields: Partial<InputRun> = {}, inside: Partial<InsideRecord> = {})
   };
 }
 
-const text = `window 7 10 0
+const text = `window 7 10 0 1
 instruction 0 0 10
 instruction 0 4 300
 instruction 0 9 20
 instruction 1 8 70
 call 0 4 ${helper} 15 750 40 60 50
 call 0 9 ${helper} 5 350 70 70 70
+kind 0 40 1f 10 1500 130 170 150
+by call ${helper} 2
 end
-window 8 10 0
+window 8 10 0 1
 instruction 0 0 80
 end
 `;
 
 function boot(fields: Partial<SeenBoot>): SeenBoot {
-  return { revision: 'head', loads: [], programs: [], calibrations: [], windows: new Map(), ...fields };
+  return { revision: 'head', loads: [], programs: [], calibrations: [], windows: new Map(), interrupts, ...fields };
 }
 
 function describe(runs: readonly InputRun[], seen = text) {
@@ -78,6 +81,14 @@ test('lines and calls add up to what the kernel counted', () => {
           ...{ least: 40, most: 70, frequent: 50 },
         },
       ],
+      kinds: [
+        {
+          ...{ callback: null, runs: 10, own: 40, calls: [{ way: 'call', name: '__htab_map_lookup_elem', calls: 2 }] },
+          ...{ least: 130, most: 170, frequent: 150 },
+        },
+      ],
+      otherKinds: 0,
+      interruptions: [],
       empty: 8,
       rest: 0,
     },
@@ -94,10 +105,45 @@ test('what does not add up is the rest', () => {
   expect(describe([run()], idle)).toMatchObject([{ counted: 142, empty: null, rest: -8 }]);
 });
 
-test('a function without a name has its address, and an interruption none', () => {
-  const seen = `window 7 10 0\ncall 0 4 ffffffff81000010 10 420 42 42 42\ninterruption 0 9 0 1 3000 3000 3000 3000\nend\n`;
-  expect(describe([run()], seen)).toMatchObject([
-    { calls: [{ way: 'interruption', name: null, calls: 0.1 }, { name: '0xffffffff81000010' }] },
+test('a function without a name has its address', () => {
+  const seen = 'window 7 10 0 1\ncall 0 4 ffffffff81000010 10 420 42 42 42\nend\n';
+  expect(describe([run()], seen)).toMatchObject([{ calls: [{ name: '0xffffffff81000010' }] }]);
+});
+
+test('interruptions are no cost, and add up with it', () => {
+  const more = `interruption ffffffff81a00b80 2 300\ninterruption ffffffff81a00000 1 20\ninterruption 0 1 10\nkind`;
+  const reading = { run_cnt: 10, run_time_ns: 2330 };
+  const own = run({ readings: [reading] }, { reading });
+  expect(describe([own], text.replace('kind', more))).toMatchObject([
+    {
+      counted: 175,
+      interruptions: [
+        { name: 'asm_exc_page_fault', times: 0.2, instructions: 30 },
+        { name: '0xffffffff81a00000', times: 0.1, instructions: 2 },
+        { name: null, times: 0.1, instructions: 1 },
+      ],
+      rest: 0,
+    },
+  ]);
+});
+
+test('runs of a function that the kernel calls are a kind, and not part of the count', () => {
+  const more = `callbacks
+instruction 1 0 3000
+kind 0 40 1f 3 450 150 150 150
+kind 1 300 2e 10 3000 300 300 300
+other 7
+end
+window 8`;
+  expect(describe([run()], text.replace(/kind.*window 8/s, more))).toMatchObject([
+    {
+      kinds: [
+        { callback: 'other', runs: 10, own: 300, calls: [] },
+        { callback: null, runs: 3 },
+      ],
+      otherKinds: 7,
+      rest: 0,
+    },
   ]);
 });
 
@@ -121,6 +167,9 @@ test('runs that the plugin did not see have a reason', () => {
   ]);
   expect(describe([run()], text.replace('window 7 10 0', 'window 7 10 3'))).toMatchObject([
     { reason: 'the plugin could not follow 3 of its calls' },
+  ]);
+  expect(describe([run()], text.replace('window 7 10 0 1', 'window 7 10 0 0'))).toMatchObject([
+    { reason: 'the plugin does not know where interrupts enter this kernel, or how it switches tasks' },
   ]);
 });
 
@@ -155,4 +204,46 @@ test('a program of a bench has the name of its measurement, and the empty progra
     empty: null,
     rest: 50,
   });
+});
+
+test('a program that is tail-called is part of the run, with its own lines and names', () => {
+  const program = (window: number, fields: Partial<ProgramRecord>, own: SeenCode): ProgramRecord => ({
+    ...{
+      record: 'program',
+      bench: 'macro',
+      revision: 'head',
+      reading: 1,
+      ordinal: 0,
+      id: window,
+      name: `of_${window}`,
+    },
+    ...{ prog_type: 'xdp', tag: 'a', run_cnt: 10, run_time_ns: 2000, recursion_misses: 0, xlated_bytes: 64 },
+    ...{ source: null, ...fields },
+    inside: { window, reading: { run_cnt: 10, run_time_ns: 2000 }, empty: null, code: own },
+  });
+  const other: SeenCode = {
+    files: ['y.c'],
+    functions: [{ name: 'tail', stretches: [[0, 5, 1, 'EABH']] }],
+    names: { ffffffff81000010: 'bpf_ktime_get_ns' },
+  };
+  const seen = `window 7 10 0 1
+function 2 9 0
+instruction 0 0 10
+instruction 2 0 20
+call 2 0 ffffffff81000010 10 50 5 5 5
+end
+window 9 0 0 1
+end
+`;
+  const programs = [program(7, {}, code), program(9, { run_cnt: 0 }, other)];
+  expect(describeInside('6.1', [boot({ programs, windows: readSeen(seen) })], [])).toMatchObject([
+    {
+      benchmark: 'macro/of_7',
+      lines: [
+        { file: 'y.c', line: 5, instructions: 2 },
+        { file: 'x.c', line: 10, instructions: 1 },
+      ],
+      calls: [{ name: 'bpf_ktime_get_ns', calls: 1 }],
+    },
+  ]);
 });

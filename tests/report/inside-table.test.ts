@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { InsideCount } from '../../src/bench/inside.ts';
+import type { InsideCount, RunKind } from '../../src/bench/inside.ts';
 import { addsUp, renderInside } from '../../src/report/inside-table.ts';
 import type { MeasurementRecord } from '../../src/report/results.ts';
 
@@ -18,6 +18,7 @@ function count(input: string, fields: Partial<InsideCount> = {}): InsideCount {
     ],
     code: [],
     calls: [{ ...lookup, calls: 1.5, instructions: 63 }],
+    ...{ kinds: [], otherKinds: 0, interruptions: [] },
     empty: 8,
     rest: 0,
     ...fields,
@@ -47,10 +48,16 @@ test('inputs with one result share a table, most first', () => {
 });
 
 test('what does not add up, and another count of record, are shown', () => {
-  const interruption = { ...lookup, way: 'interruption', name: null, calls: 1, instructions: 3000 } as const;
-  const own = count('arp', { counted: 3077, calls: [interruption], rest: -2.5 });
+  const interruptions = [
+    { name: 'asm_exc_page_fault', times: 1, instructions: 3000 },
+    { name: 'irq_entries_start', times: 0.1, instructions: 90 },
+    { name: null, times: 0.1, instructions: 50 },
+  ];
+  const own = count('arp', { counted: 3217, calls: [], interruptions, rest: -2.5 });
   const text = render([own], record('arp', 3070), record('dns', 1));
-  expect(text).toContain('3,000.0  timer or exception, 1 interruption of 42 (41 to 63)\n');
+  expect(text).toContain('3,000.0  page faults, 1.0 a run\n');
+  expect(text).toContain('   90.0  interrupts by irq_entries_start, 0.1 a run\n');
+  expect(text).toContain('   50.0  other threads, 0.1 a run\n');
   expect(text).toContain('  −2.5  not seen: it does not add up\n');
   expect(text).toContain('  warning: x/prog/arp: the boot of record counted 3,070\n');
   expect(text).not.toContain('dns');
@@ -69,4 +76,24 @@ test('only the most expensive lines and calls have rows', () => {
   const text = render([count('arp', { lines, calls: [], counted: 2557, empty: null })]);
   expect(text.match(/x\.c:/g)).toHaveLength(20);
   expect(text).toContain('         755  10 others\n');
+});
+
+test('kinds of run have rows where there are several', () => {
+  const own = (runs: number, fields: Partial<RunKind>): RunKind => ({
+    ...{ callback: null, runs, own: 14, calls: [], least: 56, most: 63, frequent: 56 },
+    ...fields,
+  });
+  const calls = [
+    { way: 'call', name: '__htab_map_lookup_elem', calls: 1 },
+    { way: 'jump', name: 'its_return_thunk', calls: 2 },
+  ] as const;
+  const kinds = [own(6, { calls }), own(2, { least: 14, most: 14, frequent: 14 }), own(2, { callback: 'on_timer' })];
+  expect(render([count('arp', { kinds, otherKinds: 3 })])).toContain(`
+  runs   instructions  own  kind of run
+     6  56 (56 to 63)   14  __htab_map_lookup_elem, 2 jumps of its_return_thunk
+     2             14   14  no calls
+     2  56 (56 to 63)   14  on_timer, called by the kernel: no calls
+     3                      other kinds
+`);
+  expect(render([count('arp', { kinds: kinds.slice(0, 1) })])).not.toContain('kind of run');
 });

@@ -30,7 +30,12 @@ describe('snapshots', () => {
       key({}, { qemu: 'QEMU 10.0' }),
     ]);
     expect(new Set(keys).size).toBe(keys.length);
-    const unshaping = { runFolder: '/tmp/other', agent: '/other/agent', timeoutMs: 1, plugin: '/cache/plugin.so' };
+    const unshaping = {
+      runFolder: '/tmp/other',
+      agent: '/other/agent',
+      timeoutMs: 1,
+      plugin: { file: '/cache/plugin.so', secret: 'a' },
+    };
     expect(await key(unshaping)).toBe(keys[0]);
   });
 

@@ -14,13 +14,28 @@ const load = { object: 'x', program: 'prog', inputs: { error: null, runs: [run] 
 export const target: Target = {
   shape: 'text',
   refusals: [VmError],
-  words: ['window 7 10 0\n', 'instruction 0 4 10\n', 'call 0 9 ffffffff81000000 10 420 42 42 42\n', 'end\n'],
+  words: [
+    'window 7 10 0 1\n',
+    'function 1 8 0\n',
+    'instruction 0 4 10\n',
+    'call 0 9 ffffffff81000000 10 420 42 42 42\n',
+    'interruption ffffffff81a00b80 1 900\n',
+    'callbacks\n',
+    'kind 0 14 1f 10 560 56 56 56\n',
+    'by call ffffffff81000000 1\n',
+    'each 0 4 1\n',
+    'other 3\n',
+    'end\n',
+  ],
   run(input) {
     const windows = readSeen(input.toString('latin1'));
-    const boot = { revision: 'head' as const, loads: [load], programs: [], calibrations: [], windows };
+    const boot = { revision: 'head' as const, loads: [load], programs: [], calibrations: [], windows, interrupts: {} };
     const [own] = describeInside('6.1', [boot], []);
     check(own !== undefined && Number.isFinite(own.rest), 'a rest');
-    const all = [...windows.values()].flatMap(({ instructions, exits }) => [...instructions, ...exits]);
+    const all = [...windows.values()].flatMap(({ instructions, exits, interruptions, kinds }) => [
+      ...[...instructions, ...exits, ...interruptions],
+      ...[...kinds, ...kinds.flatMap(({ calls, executed }) => [...calls, ...executed])],
+    ]);
     check(
       all.every(({ times }) => Number.isSafeInteger(times)),
       'a number of times',
