@@ -31,3 +31,9 @@ test('a saved machine is restored only if requested', () => {
   expect(qemuArguments(boot)).not.toContain('-incoming');
   expect(qemuArguments(boot, true).slice(-2)).toEqual(['-incoming', 'fd:9']);
 });
+
+test("QEMU's plugin is loaded with the secret of its messages", () => {
+  const plugin = { file: '/cache/plugin.so', secret: '12ab' };
+  expect(qemuArguments({ ...boot, plugin }).join(' ')).toContain('-plugin /cache/plugin.so,secret=12ab');
+  expect(qemuArguments(boot)).not.toContain('-plugin');
+});
