@@ -35,8 +35,8 @@ type TranslationBlock = c_void;
 type Instruction = c_void;
 type Callback = extern "C" fn(cpu: u32, data: *mut c_void);
 type MemoryCallback = extern "C" fn(cpu: u32, info: u32, address: u64, data: *mut c_void);
-/// Reads of memory.
-const READS: c_int = 1;
+/// Reads and writes of memory. QEMU 7.2 does not report a read of `%rsp` where only reads are asked for.
+const ACCESSES: c_int = 3;
 
 /// The beginning of `qemu_info_t`.
 #[repr(C)]
@@ -255,7 +255,7 @@ extern "C" fn on_translation(_: u64, block: *mut TranslationBlock) {
             } else if start >= KERNEL {
                 if code::switches_task(bytes) {
                     let none = std::ptr::null_mut();
-                    qemu_plugin_register_vcpu_mem_cb(instruction, on_switch, 0, READS, none);
+                    qemu_plugin_register_vcpu_mem_cb(instruction, on_switch, 0, ACCESSES, none);
                 }
             } else if let Some(marker) = code::marker(bytes) {
                 let data = marker as usize as *mut c_void;
