@@ -21,7 +21,9 @@ export function renderInside(inside: readonly InsideCount[], { measurements }: P
   const seen = inside.filter(({ lines }) => lines.length > 0);
   const blocks = groupBy(seen, ({ kernel, benchmark }) => JSON.stringify([kernel, programOf(benchmark)])).flatMap(
     (ofProgram) =>
-      groupBy(ofProgram, ({ benchmark: _, code: __, ...found }) => JSON.stringify(found)).map((group) => {
+      groupBy(ofProgram, ({ benchmark: _, code: __, kinds, ...found }) =>
+        JSON.stringify([found, shownKinds(kinds)]),
+      ).map((group) => {
         const differing = group.flatMap(({ kernel, benchmark, counted }) => {
           const record = counts.get(JSON.stringify([kernel, benchmark]));
           return record === undefined || Math.abs(record.value - counted) < 1e-6 ? [] : [{ benchmark, ...record }];
@@ -121,9 +123,14 @@ function toRange({ least, most, frequent }: Pick<CallCount, 'least' | 'most' | '
   return `${formatNumber(frequent)}${least === most ? '' : ` (${formatNumber(least)} to ${formatNumber(most)})`}`;
 }
 
-/** Renders the kinds of run, if there are several. */
-function renderKinds({ kinds, otherKinds }: InsideCount): string[] {
-  if (kinds.length < 2) return [];
+/** One kind of run has nothing to show that the table does not say. */
+function shownKinds(kinds: readonly RunKind[]): readonly RunKind[] {
+  return kinds.length < 2 ? [] : kinds;
+}
+
+function renderKinds({ kinds: all, otherKinds }: InsideCount): string[] {
+  const kinds = shownKinds(all);
+  if (kinds.length === 0) return [];
   const shown = kinds.slice(0, maxRows);
   const further = kinds.slice(maxRows).reduce((sum, { runs }) => sum + runs, otherKinds);
   const rows = [

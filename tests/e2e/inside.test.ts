@@ -35,6 +35,12 @@ test('each line and each call has the instructions that it executes, and they ad
              3  inside.bpf.c:50
             −8  an empty program, which does not count
 `);
+  // Runs that execute something else are another kind.
+  expect(stdout).toContain(`
+  runs  instructions  own  kind of run
+     5            30   29  its_return_thunk
+     5            81   30  bpf_ktime_get_ns, its_return_thunk
+`);
   // The boot without the plugin counted the same.
   expect(stdout).toMatch(/inside\/loops +1,116 .*\n +inside\/called_back +390 /);
   expect(stdout).not.toContain('warning');
