@@ -68,7 +68,6 @@ async function runAction(): Promise<void> {
   const packages = parsePackageNames(given('packages') ?? '', 'input packages');
   const acceptPolicy = oneOf('accept-costs', acceptPolicies);
   const shown = readShowInputs();
-  const inside = oneOf('inside', ['true', 'false']) === 'true' ? ('regressions' as const) : undefined;
   const isCached = oneOf('cache', ['true', 'false']) === 'true';
   const artifactName = given('artifact-name');
   if (artifactName !== undefined) requireArtifactName(artifactName, 'artifact-name');
@@ -116,7 +115,7 @@ async function runAction(): Promise<void> {
     });
     // Nightly runs count all that is cached again.
     const auditShare = process.env.GITHUB_EVENT_NAME === 'schedule' ? 1 : undefined;
-    const guests = { ...context, environment: tools.env, identities: tools.identities, auditShare, inside };
+    const guests = { ...context, environment: tools.env, identities: tools.identities, auditShare };
     const accept = (ofCommits: readonly Accept[]) => acceptsOf(origin, acceptPolicy, ofCommits);
     const options = { ...limits, guestTools: all, acceptsOf: accept };
     const run = await core.group('bpfgate: measure', () => runGate(inputs, guests, options)).finally(stop);

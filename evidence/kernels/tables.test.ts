@@ -43,7 +43,6 @@ function measurement(kernel: string, benchmark: string, value: number, exact = t
     exact,
     resolution: 0,
     samples: [],
-    confirmations: [],
     runCount: 136,
     missedRuns: 0,
     warnings: [],

@@ -43,6 +43,9 @@ export interface CallCount {
   readonly frequent: number;
 }
 
+/** Instructions of one call of a function: the least and the most. */
+export type CallRange = Pick<CallCount, 'least' | 'most'>;
+
 /** Runs that execute the same instructions of a program's own equally often, and make the same calls. */
 export interface RunKind {
   /** The function that the kernel calls by itself, such as a timer's; null for the program itself. */
@@ -82,6 +85,8 @@ export interface InsideCount {
   /** All instructions, in the order of {@link readInstructions}; none where no line is known. */
   readonly code: readonly ExecutedInstruction[];
   readonly calls: readonly CallCount[];
+  /** What one call of each function takes, by its name, also in runs of callbacks. */
+  readonly ranges: ReadonlyMap<string, CallRange>;
   /** Kinds of run, most runs first, and the number of runs of further kinds. */
   readonly kinds: readonly RunKind[];
   readonly otherKinds: number;
@@ -155,6 +160,7 @@ function describeInBench({ prog_type, inside }: GuestRun['programs'][number], bo
 }
 
 const nothing = {
+  ranges: new Map<string, CallRange>(),
   ...{ counted: 0, lines: [], code: [], calls: [], kinds: [], otherKinds: 0, interruptions: [] },
   ...{ empty: null, rest: 0 },
 };
@@ -184,6 +190,7 @@ function describe(
     lines: countLines(instructions, window, runs),
     code: instructions.map((each) => ({ ...each, times: (times.get(placeOf(each)) ?? 0) / runs })),
     calls: countCalls(names, window.exits, runs),
+    ranges: findRanges(names, [...window.exits, ...window.callbacks.exits]),
     kinds: window.kinds.map((kind) => describeKind(kind, names, functions)).toSorted((a, b) => b.runs - a.runs),
     otherKinds: window.others,
     interruptions: window.interruptions
@@ -269,6 +276,16 @@ function countLines(code: readonly Instruction[], { instructions }: SeenWindow, 
       return { file, line, instructions: group.reduce((sum, { times }) => sum + times, 0) / runs };
     })
     .toSorted((a, b) => b.instructions - a.instructions);
+}
+
+function findRanges(names: SeenCode['names'], exits: readonly SeenExit[]): Map<string, CallRange> {
+  const groups = groupBy(exits, ({ target }) => nameOf(target, names));
+  return new Map(
+    groups.map((group) => [
+      nameOf(group[0].target, names),
+      { least: Math.min(...group.map(({ least }) => least)), most: Math.max(...group.map(({ most }) => most)) },
+    ]),
+  );
 }
 
 function countCalls(names: SeenCode['names'], exits: readonly SeenExit[], runs: number): CallCount[] {

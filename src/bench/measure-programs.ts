@@ -117,7 +117,6 @@ export function measureProgram(
     exact: certain,
     resolution: certain ? 0 : Math.max(baseResolution, spreadOf(withoutStrays(totals)), varying),
     samples: readings.map((record) => ({ count: record.run_cnt, total: record.run_time_ns })),
-    confirmations: [],
     runCount: usual,
     missedRuns: missed.length === 0 ? null : Math.max(...missed),
     warnings: [

@@ -65,7 +65,6 @@ export interface ProgramCount extends Value {
   readonly runCount: number;
   /** The most runs that the kernel skipped in a reading; null if it does not count them. */
   readonly missedRuns: number | null;
-  readonly confirmations: readonly Confirmation[];
   /** What it did; only of runs on inputs. */
   readonly behavior?: Behavior | undefined;
 }
@@ -108,12 +107,10 @@ export type Count = ProgramCount | PrintedValue;
 export type Measurement = Count | LoadValue;
 
 /**
- * The result of one further boot for an inexact count that seemed to have changed; without samples if the boot gave
- * none. Other fields are those of its {@link Count}.
+ * The result of one further boot for an inexact printed value that seemed to have changed; without samples if the boot gave
+ * none. Other fields are those of the first.
  */
 export interface Confirmation extends Pick<Value, 'value' | 'exact' | 'samples'> {
-  readonly empty?: number | null | undefined;
-  readonly runCount?: number | undefined;
   readonly readings?: readonly number[] | undefined;
 }
 

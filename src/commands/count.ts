@@ -49,7 +49,7 @@ export function addCount(program: Command): void {
       const inputs = await readInputs(given, (option) => (option === 'head-objects' ? 'count' : `--${option}`));
       sayLeftOut(inputs.kernels, '--kernels');
       const { tools, all: guestTools, stop } = await installForGate(inputs, context);
-      const guests = { ...guestsWith(tools, options), inside: inside && ('head' as const) };
+      const guests = { ...guestsWith(tools, options), inside: inside === true };
       const count = out === undefined ? runGate : gate;
       const run = await count(inputs, guests, { guestTools, kernelTimeoutMs: timeout && timeout * 1000 }).finally(stop);
       if (format === 'veristat') printVeristat(run.results);

@@ -23,7 +23,6 @@ import { conclude, gate } from './show-run.ts';
 interface RunOptions extends GivenInputs, GuestOptions {
   readonly format: Format;
   readonly timeout?: number;
-  readonly inside?: true;
 }
 
 export function addRun(program: Command): void {
@@ -50,13 +49,9 @@ export function addRun(program: Command): void {
     .addOption(runnerOption())
     .addOption(freshOption)
     .addOption(auditOption)
-    .option(
-      '--inside',
-      'also find the source lines and called functions in which regressions of BPF programs execute more, in two boots more (needs Rust)',
-    )
     .addOption(formatOption)
     .action(async (options: RunOptions) => {
-      const { format, inside, timeout } = options;
+      const { format, timeout } = options;
       const inputs = await readInputs(options);
       sayDetected(inputs);
       if (format === 'veristat' && !inputs.lanes.includes('verifier')) {
@@ -66,7 +61,7 @@ export function addRun(program: Command): void {
       }
       sayLeftOut(inputs.kernels, '--kernels');
       const tools = await requireGate(inputs, context);
-      const guests = { ...guestsWith(tools, options), inside: inside && ('regressions' as const) };
+      const guests = guestsWith(tools, options);
       const run = await gate(inputs, guests, { kernelTimeoutMs: timeout && timeout * 1000 });
       await conclude(run, format, inputs.out);
       process.exitCode = exitCodeOf(run.results);

@@ -1,14 +1,16 @@
 // Compare: joins base and head measurements and judges each pair.
 
-import { type Confirmation, type Count, type Gap, keyOf, type Measurement, type Sample } from '../bench/measurement.ts';
-import { mostByTicks, withoutStrays } from '../bench/ticks.ts';
+import type { InsideCount } from '../bench/inside.ts';
+import { type Confirmation, type Gap, keyOf, type Measurement, type PrintedValue } from '../bench/measurement.ts';
 import { BenchError } from '../common/errors.ts';
 import { groupBy } from '../common/group-by.ts';
 import { type RevisionName, revisionNames } from '../model/build.ts';
 import type { Config, Limit } from '../model/inputs.ts';
 import { adjustByHolm } from '../statistics/holm.ts';
 import { maxRanked, testRankSum } from '../statistics/rank-sum.ts';
+import { compareRuns } from './compare-runs.ts';
 import type { Comparison, Judged, OneSided, PairVerdict, Subject, Tested } from './comparison.ts';
+import { findSeen, type SeenBoth } from './grown-lines.ts';
 import { limitFor } from './limits.ts';
 
 /**
@@ -20,16 +22,17 @@ import { limitFor } from './limits.ts';
  * be distinguished from the method's own error. If base's resolution would have given a regression and only head's
  * prevents it, the pair is inconclusive. If base is 0, any growth is beyond every limit.
  *
- * Inexact values differ from reading to reading, and so does the lowest of them. So a change beyond the limit is
+ * A BPF program that seems to have changed is judged by what its runs did, as QEMU's plugin saw them ({@link compareRuns}).
+ * The difference is then the change of its runs, and `head` is base's value with that change. If they were not seen, an
+ * exact change stands, and another is inconclusive.
+ *
+ * Inexact printed values differ from reading to reading, and so does the lowest of them. So a change beyond the limit is
  * only called a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it,
  * against the limit, with Holm's correction over all such pairs. The chance of even one false regression among them
  * is at most `countAlpha`, as far as readings are independent. Two boots of equal code can differ by more than the
  * readings of one boot, so each boot of head must show the change against each boot of base as well. A change that
  * the test does not show is inconclusive. A printed value that changed by many times more than its readings differ,
  * in two boots, needs no test and is not among these pairs.
- *
- * Readings of one program that differ by a factor of two are an error of measurement: if the two sides overlap, the
- * pair is inconclusive, exact or not.
  *
  * A limit of `off` never gives a regression or an improvement: the pair is unchanged, with a warning if it got worse.
  * A benchmark on one side only is `added` or `removed`, which never fails the gate. But if the other side was left out
@@ -44,8 +47,11 @@ export function compareMeasurements(
   measurements: readonly Measurement[],
   gaps: readonly Gap[],
   gate: Config['gate'],
+  inside: readonly InsideCount[] = [],
 ): Comparison[] {
-  return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate)).map(({ comparison }) => comparison);
+  return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate), inside).map(
+    ({ comparison }) => comparison,
+  );
 }
 
 /** Compares in the same way, with a given limit for each pair. */
@@ -53,13 +59,15 @@ export function comparePairs(
   measurements: readonly Measurement[],
   gaps: readonly Gap[],
   limitOf: (subject: Measurement) => Limit,
+  inside: readonly InsideCount[] = [],
 ): { readonly comparison: Comparison; readonly evidence: Evidence | undefined }[] {
   const pairs = pairUp(measurements);
   const findGap = gapFinder(gaps);
   const evidence = weighEvidence(pairs, limitOf);
   return pairs.map((pair) => {
     const own = evidence.get(pair);
-    return { comparison: comparePair(pair, limitOf(pair.subject), findGap, own), evidence: own };
+    const seen = pair.base && findSeen({ ...pair.subject, renamedFrom: pair.base.renamedFrom }, inside);
+    return { comparison: comparePair(pair, limitOf(pair.subject), findGap, own, seen), evidence: own };
   });
 }
 
@@ -103,8 +111,6 @@ const leastTelling = 5;
 const farApart = 50;
 /** The fewest readings of each side that can show so, from at least two boots. */
 const leastApart = 5;
-/** The largest fraction by which readings differ that may be of one program. */
-const alike = 0.01;
 
 /** Finds changes that rest on varying readings: further boots of each revision decide them. */
 export function findVaryingChanges(
@@ -125,19 +131,22 @@ export function addConfirmations(
   further: readonly Measurement[],
 ): Measurement[] {
   const changed = new Set(changes.map(keyOf));
-  const byKey = new Map(further.map((measurement) => [keyOf(measurement) + measurement.revision, measurement]));
+  const byKey = new Map(
+    further.filter(isPrinted).map((measurement) => [keyOf(measurement) + measurement.revision, measurement]),
+  );
   return measurements.map((measurement) => {
-    if (measurement.lane !== 'instructions' || !changed.has(keyOf(measurement))) return measurement;
+    if (!isPrinted(measurement) || !changed.has(keyOf(measurement))) return measurement;
     const again: Confirmation = byKey.get(keyOf(measurement) + measurement.revision) ?? {
       ...measurement,
       ...nothingRead,
     };
-    const { value, empty, exact, samples, readings, runCount } = again;
-    return {
-      ...measurement,
-      confirmations: [...measurement.confirmations, { value, empty, exact, samples, readings, runCount }],
-    };
+    const { value, exact, samples, readings } = again;
+    return { ...measurement, confirmations: [...measurement.confirmations, { value, exact, samples, readings }] };
   });
+}
+
+function isPrinted(measurement: Measurement | undefined): measurement is PrintedValue {
+  return measurement?.kind === 'benchmark';
 }
 
 const nothingRead = { exact: false, samples: [], readings: undefined };
@@ -153,11 +162,11 @@ interface Evidence extends PValues {
   readonly alone: PValues;
 }
 
-/** Tests each inexact pair of the instruction lane, beyond its limit. Pairs whose limit is off are not judged. */
+/** Tests each inexact pair of printed values, beyond its limit. Pairs whose limit is off are not judged. */
 function weighEvidence(pairs: readonly Pair[], limitOf: (subject: Measurement) => Limit): ReadonlyMap<Pair, Evidence> {
   const tested = pairs.flatMap((pair) => {
     const { base, head } = pair;
-    if (base?.lane !== 'instructions' || head?.lane !== 'instructions') return [];
+    if (!isPrinted(base) || !isPrinted(head)) return [];
     const limit = limitOf(head);
     if ((base.exact && head.exact) || limit === 'off' || areFarApart(base, head)) return [];
     return [{ pair, alone: testBoots(base, head, limit) }];
@@ -174,8 +183,7 @@ function weighEvidence(pairs: readonly Pair[], limitOf: (subject: Measurement) =
  * boots of each side. None of 200,000 comparisons of equal code, simulated with continuous noise of any size, has done
  * so.
  */
-function areFarApart(base: Count, head: Count): boolean {
-  if (head.kind !== 'benchmark') return false;
+function areFarApart(base: PrintedValue, head: PrintedValue): boolean {
   const boots = [base, head].map((side) => bootsOf(side).map(readingsOf));
   if (boots.some((own) => own.length < 2 || own.some((readings) => readings.length === 0))) return false;
   const sides = boots.map((own) => own.flat());
@@ -192,7 +200,7 @@ function areFarApart(base: Count, head: Count): boolean {
  * Whether there are further boots depends on the results of the first ones. That only takes changes back, because
  * changes without further boots do not pass. So these p-values hold as if the number of boots were fixed.
  */
-function testBoots(base: Count, head: Count, limit: number): PValues {
+function testBoots(base: PrintedValue, head: PrintedValue, limit: number): PValues {
   const [before, after] = [bootsOf(base), bootsOf(head)];
   const all = testReadings(before.flatMap(readingsOf), after.flatMap(readingsOf), limit);
   const isFirst = before.length === 1 && after.length === 1;
@@ -228,57 +236,13 @@ function shift(value: number, limit: number): number {
   return value + limit * Math.abs(value);
 }
 
-function bootsOf(count: Count): Confirmation[] {
+function bootsOf(count: PrintedValue): Confirmation[] {
   return [count, ...count.confirmations];
 }
 
-/**
- * Converts the readings of a boot to values. A program's are instructions per run, less an empty program's. Readings at
- * the usual number of runs are used, or all if none has that number.
- */
-function readingsOf(boot: Confirmation): number[] {
-  return [...(boot.readings ?? usualSamples(boot).map(({ count, total }) => total / count - (boot.empty ?? 0)))];
-}
-
-function usualSamples({ samples, runCount }: Confirmation): Sample[] {
-  const usual = samples.filter(({ count }) => count === runCount);
-  return (usual.length > 0 ? usual : samples).filter(({ count }) => count > 0);
-}
-
-/**
- * Describes readings of one program that differ by a factor of two and by more than ticks add, if those of the two
- * sides overlap: then they may be of different programs. A rare reading counts only if the other side has a similar
- * one.
- */
-function describeMismeasured(base: Count, head: Count): string | undefined {
-  if (base.kind !== 'bpf-program') return undefined;
-  const lookAt = (side: Count) => {
-    const boots = bootsOf(side).filter((boot) => boot.samples.length > 0);
-    const totals = boots.map((boot) => usualSamples(boot).map(({ total }) => total));
-    const isWide = totals.some((own) => {
-      const least = Math.min(...own);
-      return Math.max(...own) >= 2 * least && Math.max(...own) - least > mostByTicks(least);
-    });
-    const usual = boots.flatMap((boot, index) => {
-      const kept = new Set(withoutStrays(totals[index] ?? []));
-      return readingsOf({ ...boot, samples: usualSamples(boot).filter(({ total }) => kept.has(total)) });
-    });
-    const values = boots.flatMap(readingsOf);
-    return { isWide, values, usual, strays: values.filter((value) => !usual.includes(value)) };
-  };
-  const [before, after] = [lookAt(base), lookAt(head)];
-  if (!before.isWide && !after.isWide) return undefined;
-  const isLike = (stray: number, values: readonly number[]) =>
-    values.some((value) => Math.abs(value - stray) <= alike * Math.abs(stray));
-  const overlap =
-    Math.min(...before.usual) <= Math.max(...after.usual) && Math.min(...after.usual) <= Math.max(...before.usual);
-  const hasLike =
-    before.strays.some((stray) => isLike(stray, after.values)) ||
-    after.strays.some((stray) => isLike(stray, before.values));
-  if (!overlap && !hasLike) return undefined;
-  const [name, { values }] = before.isWide ? (['base', before] as const) : (['head', after] as const);
-  const [low, high] = [Math.min(...values), Math.max(...values)].map(formatValue);
-  return `its readings of ${name} lie between ${low} and ${high}, which is an error of measurement: they may be of different programs`;
+/** The readings of a boot. */
+function readingsOf({ readings, samples }: Confirmation): number[] {
+  return [...(readings ?? samples.filter(({ count }) => count > 0).map(({ count, total }) => total / count))];
 }
 
 function comparePair(
@@ -286,6 +250,7 @@ function comparePair(
   limit: Limit,
   findGap: GapFinder,
   evidence: Evidence | undefined,
+  seen: SeenBoth | undefined,
 ): Comparison {
   const { kernel, lane, benchmark, measure, unit, better, kind, source } = own;
   const subject: Subject = {
@@ -330,9 +295,11 @@ function comparePair(
   const worse = better === 'lower' ? delta : -delta;
   const verdict = judge(base.value, worse, resolution, limit);
   const judged: Judged = { ...pair, delta, deltaRatio, interval, verdict };
+  if (seen !== undefined && limit !== 'off' && !(exact && delta === 0)) return judgeRuns(judged, exact, seen);
   if (verdict !== 'unchanged') {
-    const areCounts = base.lane === 'instructions' && head.lane === 'instructions';
-    return areCounts ? judgeChange(judged, base, head, evidence) : judged;
+    if (isPrinted(base) && isPrinted(head)) return judgeChange(judged, base, head, evidence);
+    const isDoubtful = base.lane === 'instructions' && !exact;
+    return isDoubtful ? inconclusive(judged, 'its readings differ, and its runs were not seen one by one') : judged;
   }
   // Otherwise an author who makes head's count vary would have any growth called unchanged.
   if (judge(base.value, worse, base.exact ? 0 : base.resolution, limit) === 'regression') {
@@ -344,28 +311,35 @@ function comparePair(
   return { ...judged, warnings: [...judged.warnings, warning] };
 }
 
-/** Judges a change of a count beyond the limit, which its readings may not show. */
-function judgeChange(judged: Judged, base: Count, head: Count, evidence: Evidence | undefined): Comparison {
-  const mismeasured = describeMismeasured(base, head);
-  if (mismeasured !== undefined) return inconclusive({ ...judged, interval: null }, mismeasured);
+/** Judges a BPF program by what its runs did. */
+function judgeRuns(judged: Judged, isExact: boolean, seen: SeenBoth): Comparison {
+  const { base, limit, better } = judged;
+  const runs = compareRuns(seen.base, seen.head, isExact);
+  const warnings = [...judged.warnings, ...runs.notes];
+  if (runs.certainty === 'open') return { ...judged, interval: null, verdict: 'inconclusive', warnings };
+  const delta = runs.head - runs.base;
+  const verdict = judge(base, better === 'lower' ? delta : -delta, 0, limit);
+  const deltaRatio = base === 0 ? null : delta / Math.abs(base);
+  const interval = runs.certainty === 'exact' ? 'exact' : null;
+  return { ...judged, head: base + delta, delta, deltaRatio, interval, verdict, warnings };
+}
+
+/** Judges a change of a printed value beyond the limit, which its readings may not show. */
+function judgeChange(
+  judged: Judged,
+  base: PrintedValue,
+  head: PrintedValue,
+  evidence: Evidence | undefined,
+): Comparison {
   if (evidence === undefined) return judged;
   const direction = directionOf(judged);
   const tested = { ...judged, pValue: evidence[direction] };
-  const isShown = tested.pValue < countAlpha;
-  if (isShown && isOfOneBoot(head)) {
-    return inconclusive(tested, 'its count varies, and one boot of each revision does not show that it changed');
-  }
-  if (isShown) return tested;
+  if (tested.pValue < countAlpha) return tested;
   const warning = describeDoubt(base, head, tested.pValue, evidence.alone[direction] < 1);
   if (!isConfirmed(base, head) || !Array.isArray(judged.interval)) return inconclusive(tested, warning);
   // The readings of one boot do not show where the delta lies, those of all boots do.
   const doubt = rangeOverBoots(base) + rangeOverBoots(head);
   return inconclusive({ ...tested, interval: [judged.delta - doubt, judged.delta + doubt] as const }, warning);
-}
-
-/** Whether no further boots repeat a count: that of a program on an input or attached, `<object>/<program>/<input>`. */
-function isOfOneBoot({ kind, benchmark }: Count): boolean {
-  return kind === 'bpf-program' && benchmark.split('/').length > 2;
 }
 
 function directionOf({ delta }: Judged): 'greater' | 'less' {
@@ -381,7 +355,7 @@ function refusalOf(measurement: Measurement | undefined) {
   return measurement?.lane === 'verifier' ? measurement.refusal : undefined;
 }
 
-function describeDoubt(base: Count, head: Count, pValue: number, isSeenInAll: boolean): string {
+function describeDoubt(base: PrintedValue, head: PrintedValue, pValue: number, isSeenInAll: boolean): string {
   const spread = `±${(Math.max(...[base, head].map(spreadOverBoots)) * 100).toFixed(2)} %`;
   if (isConfirmed(base, head) && !isSeenInAll) {
     return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}; the count varies by ${spread}`;
@@ -390,23 +364,23 @@ function describeDoubt(base: Count, head: Count, pValue: number, isSeenInAll: bo
 }
 
 /** The spread of all readings of a side, as a fraction. */
-function spreadOverBoots(count: Count): number {
+function spreadOverBoots(count: PrintedValue): number {
   const { value, resolution, confirmations } = count;
   if (value === 0 || confirmations.length === 0) return resolution;
   return Math.max(resolution, rangeOverBoots(count) / Math.abs(value));
 }
 
 /** The largest reading of a side less the smallest, or its uncertainty if that is more. */
-function rangeOverBoots(count: Count): number {
+function rangeOverBoots(count: PrintedValue): number {
   const values = bootsOf(count).flatMap(readingsOf);
   return Math.max(count.resolution * Math.abs(count.value), Math.max(...values) - Math.min(...values));
 }
 
-function isConfirmed(base: Count, head: Count): boolean {
+function isConfirmed(base: PrintedValue, head: PrintedValue): boolean {
   return base.confirmations.length + head.confirmations.length > 0;
 }
 
-function listBoots(count: Count): string {
+function listBoots(count: PrintedValue): string {
   return bootsOf(count)
     .map(({ value, samples }) => (samples.length === 0 ? 'not measured' : formatValue(value)))
     .join(', ');

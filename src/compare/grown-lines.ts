@@ -197,18 +197,17 @@ function comparePlaces(a: SourceLocation, b: SourceLocation): number {
 /** What a plugin saw of a program on one input, in base and head. */
 export type SeenBoth = Readonly<Record<RevisionName, InsideCount>>;
 
-/** Instructions of a run that may be missing where everything adds up: what timer ticks took of the kernel's own code. */
-const maxRest = 0.5;
+/**
+ * Instructions of a run by which the kernel's clock and what was seen may differ. A page fault cuts a block of code, of
+ * which the plugin counts all: up to 20.
+ */
+const maxRest = 32;
 
-/** Whether a regression is one of what a BPF program's runs execute, which a plugin can see. */
-export function isSeeable({ lane, measure, verdict }: Comparison): boolean {
-  return verdict === 'regression' && lane === 'instructions' && measure === 'bpf-instructions';
-}
-
-/** Finds what was seen of a regression's program in both revisions; undefined if that does not add up. */
-export function seenOf(comparison: Comparison, inside: readonly InsideCount[]): SeenBoth | undefined {
-  if (!isSeeable(comparison)) return undefined;
-  const { kernel, benchmark, renamedFrom = benchmark } = comparison;
+/** Finds what was seen of a program in both revisions; undefined if runs are missing or do not add up. */
+export function findSeen(
+  { kernel, benchmark, renamedFrom = benchmark }: Pick<Comparison, 'kernel' | 'benchmark' | 'renamedFrom'>,
+  inside: readonly InsideCount[],
+): SeenBoth | undefined {
   const own = inside.filter((each) => each.kernel === kernel && each.reason === null);
   const base = own.find((each) => each.revision === 'base' && each.benchmark === renamedFrom);
   const head = own.find((each) => each.revision === 'head' && each.benchmark === benchmark);
@@ -217,6 +216,12 @@ export function seenOf(comparison: Comparison, inside: readonly InsideCount[]): 
   const expected = head.empty === null ? base.rest : 0;
   const addsUp = [base, head].every(({ rest }) => Math.abs(rest - expected) < maxRest);
   return addsUp ? { base, head } : undefined;
+}
+
+/** Finds what was seen of a regression's program: what a run executes, which a plugin can see. */
+export function seenOf(comparison: Comparison, inside: readonly InsideCount[]): SeenBoth | undefined {
+  const isSeeable = comparison.verdict === 'regression' && comparison.measure === 'bpf-instructions';
+  return isSeeable ? findSeen(comparison, inside) : undefined;
 }
 
 /** Finds the functions that cost most more in head, at most five. */

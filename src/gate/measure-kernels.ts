@@ -29,7 +29,7 @@ import { confirmChanges } from './confirm-changes.ts';
 import { findSources } from './find-sources.ts';
 import { toKernelError } from './kernel-error.ts';
 import type { KernelOutcome } from './kernel-outcome.ts';
-import { seeRegressions } from './see-regressions.ts';
+import { seeChanges } from './see-changes.ts';
 
 /**
  * Measures kernels in parallel: under icount a guest's counts do not depend on what else the host does. A kernel that
@@ -92,7 +92,7 @@ async function measureKernel(
     const request = { kernel, plan, builds, timeoutMs };
     const deadline = performance.now() + timeoutMs;
     // Before anything is booted, as it may not build.
-    const plugin = context.inside !== undefined ? await obtainPlugin(context) : undefined;
+    const plugin = context.inside === true ? await obtainPlugin(context) : undefined;
     const { run, profiles, agent, audits } = await measureInGuest(request, context);
     await checkAudits(audits, plan, gate);
     const renames = await findRenamesOf(run, builds);
@@ -115,13 +115,11 @@ async function measureKernel(
         ...drawn.warnings,
       ],
     };
-    if (plugin !== undefined) {
-      const inside =
-        context.inside === 'head'
-          ? describeInside(pin.id, [await seeInside(request, 'head', plugin, context)], renames)
-          : await seeRegressions(counted, renames, request, gate, plugin, context);
-      known = { ...known, counted: { ...counted, inside } };
-    }
+    const inside =
+      plugin === undefined
+        ? await seeChanges(counted, renames, request, gate, context, deadline)
+        : describeInside(pin.id, [await seeInside(request, 'head', plugin, context)], renames);
+    known = { ...known, counted: { ...counted, inside } };
     context.log.progress(`${pin.id}: measured`);
     return known;
   } catch (error) {

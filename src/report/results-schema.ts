@@ -5,7 +5,6 @@ import { keyOf } from '../bench/measurement.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { InputError } from '../common/errors.ts';
 import { acceptCosts } from './accept.ts';
-import { findMisjudged } from './check-comparisons.ts';
 import { findFindings } from './findings.ts';
 import { toPlainJson, toPlainLine } from './plain-text.ts';
 import { itemSchemas, type Results, resultsSchema, resultsSchemaName } from './results.ts';
@@ -51,12 +50,6 @@ export function parseResults(text: string, file: string): Results {
   requireKnownKernels(results, file);
   requireDistinctNames(results, file);
   requireShowable(results, file);
-  const misjudged = findMisjudged(results);
-  if (misjudged !== undefined) {
-    throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), {
-      hint: 'regenerate the file with the version of bpfgate that wrote it',
-    });
-  }
   return { ...results, comparisons: acceptCosts(results) };
 }
 

@@ -193,16 +193,14 @@ const measurement = z.object({
     .array(
       z.object({
         value: z.number(),
-        empty: z.number().nullable(),
         exact: z.boolean(),
         samples,
         readings,
-        runCount: z.number().nullable(),
       }),
     )
     .max(2)
     .default([])
-    .describe('The same in further boots, of what is not exact and seemed to have changed'),
+    .describe('The same in further boots, of a printed value that is not exact and seemed to have changed'),
   refusal,
   verification,
   runCount: z.number().nullable(),
@@ -388,7 +386,6 @@ export type KernelResult = Results['kernels'][number];
 
 /** Makes the record of a measurement: null for what its kind does not have. */
 export function recordMeasurement(measurement: Measurement): MeasurementRecord {
-  const confirmations = measurement.lane === 'instructions' ? measurement.confirmations : [];
   return {
     gross: null,
     empty: null,
@@ -398,11 +395,7 @@ export function recordMeasurement(measurement: Measurement): MeasurementRecord {
     missedRuns: null,
     ...measurement,
     behavior: ('behavior' in measurement ? measurement.behavior : undefined) ?? null,
-    confirmations: confirmations.map((each) => ({
-      ...each,
-      empty: each.empty ?? null,
-      runCount: each.runCount ?? null,
-    })),
+    confirmations: 'confirmations' in measurement ? measurement.confirmations : [],
   };
 }
 

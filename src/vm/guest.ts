@@ -49,8 +49,8 @@ export interface GuestContext {
   readonly fresh?: boolean | undefined;
   /** Share of the cached counts that are counted again and compared, from 0 to 1. Default 0.05. */
   readonly auditShare?: number | undefined;
-  /** Objects that also run where QEMU's plugin sees what they execute: head's, or those of regressions. Default: none. */
-  readonly inside?: 'head' | 'regressions' | undefined;
+  /** Whether all objects of head also run where QEMU's plugin sees what they execute. Default: what changed does. */
+  readonly inside?: boolean | undefined;
   /** Orders the objects for a guest to load, for a test of whether the order matters. Default: by name. */
   readonly orderObjects?: (<T extends { readonly name: string }>(objects: readonly T[]) => readonly T[]) | undefined;
 }

@@ -24,7 +24,6 @@ const defaults = {
   timeout: '',
   'accept-costs': 'same-repository',
   'fail-on': 'regression',
-  inside: 'false',
   sandbox: 'auto',
   'allow-project-registries': 'false',
   annotations: 'true',

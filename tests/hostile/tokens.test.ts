@@ -27,7 +27,6 @@ const inputs = {
   cache: 'true',
   comment: 'never',
   sandbox: 'auto',
-  inside: 'false',
   'allow-project-registries': 'false',
   'accept-costs': 'same-repository',
 };

@@ -18,7 +18,7 @@ function count(input: string, fields: Partial<InsideCount> = {}): InsideCount {
     ],
     code: [],
     calls: [{ ...lookup, calls: 1.5, instructions: 63 }],
-    ...{ kinds: [], otherKinds: 0, interruptions: [] },
+    ...{ kinds: [], otherKinds: 0, interruptions: [], ranges: new Map() },
     empty: 8,
     rest: 0,
     ...fields,

@@ -1,0 +1,173 @@
+// Compare: compares what the runs of a program did in base and in head, by their kinds. Pure.
+
+import type { CallRange, RunKind } from '../bench/inside.ts';
+import { groupBy } from '../common/group-by.ts';
+
+/** The runs of one side. */
+export interface Runs {
+  readonly kinds: readonly RunKind[];
+  /** Instructions of one call of each function that they call, by its name. */
+  readonly ranges: ReadonlyMap<string, CallRange>;
+}
+
+/** Mean instructions of a run: of the program's own, and of its calls at their least cost. */
+export interface RunsChange {
+  readonly base: number;
+  readonly head: number;
+  /** `exact`: the difference is the change of the code; `about`: runs vary; `open`: it is not decided. */
+  readonly certainty: 'exact' | 'about' | 'open';
+  /** What has changed besides, or why it is not decided. */
+  readonly notes: readonly string[];
+}
+
+/** Runs of one kind, and the cost of each at the prices of their side. */
+interface Priced {
+  readonly kind: RunKind;
+  readonly key: string;
+  readonly runs: number;
+  readonly cost: number;
+}
+
+/** The chance below which equal code does not do it. */
+const rarest = 1e-4;
+
+/**
+ * Compares two sides.
+ *
+ * A kind of run is how many instructions of the program's own it executes, and how often it calls each function. A call
+ * counts at its least cost: on each side at its own, where it is the same each time; otherwise at the lower one, so that
+ * what varies in the kernel cancels. Runs that the kernel begins at the program, and at each function that it calls by
+ * itself, are compared apart:
+ *
+ * - Equal sets of kinds are unchanged, however often each occurs, but for what one call costs.
+ * - Kinds that only one side has and that occur equally often are pairs, in order of cost. The change is exact.
+ * - Sets that have no kind in common have changed.
+ * - Other sets are unchanged if head has no new kind. If it has, this is not decided, and the kind is named.
+ *
+ * Kinds of a program that varies can be on one side by chance. Of runs that are alike on both sides, `n` of a kind are on
+ * one side with a chance of 2^(1 − n). Only what is rarer than one in ten thousand counts.
+ *
+ * @param isSteady whether both sides count the same each time, so that no kind is there by chance
+ */
+export function compareRuns(base: Runs, head: Runs, isSteady: boolean): RunsChange {
+  const prices = priceCalls(base.ranges, head.ranges);
+  const [before, after] = [price(base.kinds, prices.base), price(head.kinds, prices.head)];
+  const entries = [...new Set([...before, ...after].map(({ kind }) => kind.callback))];
+  const parts = entries.map((callback) => {
+    const [own, other] = [before, after].map((side) => side.filter(({ kind }) => kind.callback === callback));
+    return comparePart(partOf(own ?? [], before), partOf(other ?? [], after), isSteady);
+  });
+  const of = (side: 'base' | 'head') => parts.reduce((sum, part) => sum + part[side], 0);
+  const found = (['open', 'about'] as const).find((each) => parts.some(({ certainty }) => certainty === each));
+  return {
+    base: of('base'),
+    head: of('head'),
+    certainty: found ?? 'exact',
+    notes: [...parts.flatMap(({ notes }) => notes), ...prices.notes],
+  };
+}
+
+/** Finds what a call of each function counts on both sides, and describes those that cost another number each time. */
+function priceCalls(base: Runs['ranges'], head: Runs['ranges']) {
+  const notes: string[] = [];
+  const prices = { base: new Map<string, number>(), head: new Map<string, number>() };
+  for (const name of new Set([...base.keys(), ...head.keys()])) {
+    const [own = head.get(name), other = base.get(name)] = [base.get(name), head.get(name)];
+    if (own === undefined || other === undefined) continue;
+    const isFixed = own.least === own.most && other.least === other.most;
+    const least = Math.min(own.least, other.least);
+    prices.base.set(name, isFixed ? own.least : least);
+    prices.head.set(name, isFixed ? other.least : least);
+    if (isFixed && own.least !== other.least) {
+      notes.push(`each call of ${name} costs ${other.least} instructions, and ${own.least} in base`);
+    }
+  }
+  return { ...prices, notes };
+}
+
+/** Adds what each kind costs. Kinds that differ only in which instructions they execute are one. */
+function price(kinds: readonly RunKind[], prices: ReadonlyMap<string, number>): Priced[] {
+  const keyOf = ({ callback, own, calls }: RunKind) =>
+    JSON.stringify([callback, own, calls.map(({ name, calls: times }) => `${times} ${name}`).toSorted()]);
+  return groupBy(kinds, keyOf).map((same) => {
+    const [kind] = same;
+    const called = kind.calls.reduce((sum, { name, calls }) => sum + calls * (prices.get(name) ?? 0), 0);
+    return { kind, key: keyOf(kind), runs: countRuns(same), cost: kind.own + called };
+  });
+}
+
+function countRuns(kinds: readonly { readonly runs: number }[]): number {
+  return kinds.reduce((sum, { runs }) => sum + runs, 0);
+}
+
+/** Runs that the kernel begins at one function. */
+interface Part {
+  readonly kinds: readonly Priced[];
+  readonly runs: number;
+  /** Such runs for each run of the program. */
+  readonly share: number;
+  /** Mean cost. */
+  readonly cost: number;
+}
+
+function partOf(kinds: readonly Priced[], all: readonly Priced[]): Part {
+  const runs = countRuns(kinds);
+  const cost = kinds.reduce((sum, each) => sum + each.runs * each.cost, 0) / Math.max(1, runs);
+  const isOfProgram = kinds.some(({ kind }) => kind.callback === null);
+  const programRuns = countRuns(all.filter(({ kind }) => kind.callback === null));
+  return { kinds, runs, share: isOfProgram ? 1 : runs / Math.max(1, programRuns), cost };
+}
+
+function comparePart(before: Part, after: Part, isSteady: boolean): RunsChange {
+  const [base, head] = [before.share * before.cost, after.share * after.cost];
+  if (before.runs === 0 || after.runs === 0) {
+    const callback = [...before.kinds, ...after.kinds][0]?.kind.callback ?? 'the program';
+    return { base, head, certainty: 'about', notes: [`only ${before.runs > 0 ? 'base' : 'head'} runs ${callback}`] };
+  }
+  const inBase = new Map(before.kinds.map((each) => [each.key, each]));
+  const inHead = new Set(after.kinds.map(({ key }) => key));
+  const shared = after.kinds.flatMap((to) => {
+    const from = inBase.get(to.key);
+    return from === undefined ? [] : [[from, to] as const];
+  });
+  const kinds = inBase.size + inHead.size - shared.length;
+  const isTelling = ({ runs }: Priced) => isSteady || kinds * 2 ** (1 - runs) < rarest;
+  const gone = before.kinds.filter(({ key }) => !inHead.has(key));
+  const fresh = after.kinds.filter(({ key }) => !inBase.has(key));
+  // Base's runs, each at the cost of its counterpart in head.
+  const exactly = (pairs: readonly (readonly [Priced, Priced])[]): RunsChange => {
+    const grown = pairs.reduce((sum, [from, to]) => sum + from.runs * (to.cost - from.cost), 0) / before.runs;
+    return { base, head: base + before.share * grown, certainty: 'exact', notes: [] };
+  };
+  const areApart = shared.length === 0 && (isSteady || 2 ** (kinds - before.runs - after.runs) < rarest);
+  if (shared.length === 0 && !areApart) {
+    return { base, head, certainty: 'open', notes: ['its runs differ from each other too much to be compared'] };
+  }
+  if (!areApart && !fresh.some(isTelling)) return exactly(shared);
+  const byCost = (all: readonly Priced[]) => all.toSorted((a, b) => a.cost - b.cost);
+  const pairs = byCost(gone).flatMap((from, index) => {
+    const to = byCost(fresh)[index];
+    return to === undefined ? [] : [[from, to] as const];
+  });
+  const occurEqually = [...shared, ...pairs].every(([from, to]) => from.runs === to.runs) || kinds === 2;
+  if (gone.length === fresh.length && occurEqually) return exactly([...shared, ...pairs]);
+  if (areApart) return { base, head, certainty: 'about', notes: [describeRanges(before, after)] };
+  const [first] = fresh.filter(isTelling).toSorted((a, b) => b.runs - a.runs);
+  const notes = first === undefined ? [] : [`head has a kind of run that base has not: ${describeKind(first)}`];
+  return { base, head, certainty: 'open', notes };
+}
+
+function describeRanges(before: Part, after: Part): string {
+  const [base, head] = [before, after].map(({ kinds }) => {
+    const costs = kinds.map(({ cost }) => cost);
+    const [common] = kinds.toSorted((a, b) => b.runs - a.runs);
+    return `${Math.min(...costs)} to ${Math.max(...costs)} instructions, mostly ${common?.cost}`;
+  });
+  return `its runs vary: in base ${base}, in head ${head}`;
+}
+
+function describeKind({ kind: { own, calls }, runs }: Priced): string {
+  const called = calls.map(({ name, calls: times }) => `${times === 1 ? '' : `${times} × `}${name}`);
+  const parts = [`${own} instructions of its own`, ...called, `in ${runs} run${runs === 1 ? '' : 's'}`];
+  return parts.join(', ');
+}

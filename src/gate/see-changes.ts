@@ -1,0 +1,73 @@
+// Gate: looks at each run of the BPF programs whose counts seem to have changed.
+
+import { describeInside, type InsideCount, type SeenBoot } from '../bench/inside.ts';
+import type { BootMeasured } from '../bench/measurement.ts';
+import type { Rename } from '../bench/program-names.ts';
+import { GateError, machineFailure, VmError } from '../common/errors.ts';
+import { compareMeasurements } from '../compare/compare.ts';
+import { type Comparison, findingVerdicts } from '../compare/comparison.ts';
+import { findSeen } from '../compare/grown-lines.ts';
+import { type RevisionName, revisionNames } from '../model/build.ts';
+import type { Config } from '../model/inputs.ts';
+import { withBenches } from '../plan/plan.ts';
+import type { GuestContext } from '../vm/guest.ts';
+import type { MeasureRequest } from '../vm/measure-in-guest.ts';
+import { obtainPlugin } from '../vm/plugin.ts';
+import { seeInside } from '../vm/see-inside.ts';
+
+/**
+ * Boots base and head again with the benches and objects of these programs, and QEMU's plugin. Without the plugin or
+ * these boots nothing is seen, which is a warning.
+ *
+ * @param deadline end of the kernel's time, by `performance.now()`
+ */
+export async function seeChanges(
+  { measurements, gaps }: Pick<BootMeasured, 'measurements' | 'gaps'>,
+  renames: readonly Rename[],
+  request: MeasureRequest,
+  gate: Config['gate'],
+  context: GuestContext,
+  deadline: number,
+): Promise<InsideCount[]> {
+  const changes = compareMeasurements(measurements, gaps, gate).filter(isChange);
+  const isWanted = (name: string, revision: RevisionName) =>
+    changes.some(({ benchmark, renamedFrom = benchmark }) =>
+      (revision === 'head' ? benchmark : renamedFrom).startsWith(`${name}/`),
+    );
+  const objects = request.builds.objects.filter(({ name, revision }) => isWanted(name, revision));
+  const plan = withBenches(request.plan, ({ name }) => isWanted(name, 'head'));
+  if (objects.length + plan.benches.length === 0) return [];
+  const { id } = request.kernel.pin;
+  const boots: SeenBoot[] = [];
+  try {
+    const plugin = await obtainPlugin(context);
+    for (const revision of revisionNames) {
+      const timeoutMs = deadline - performance.now();
+      if (timeoutMs <= 0) throw new VmError('no time is left', { hint: 'raise --timeout' });
+      const only = { ...request, plan, builds: { ...request.builds, objects }, timeoutMs };
+      boots.push(await seeInside(only, revision, plugin, context));
+    }
+  } catch (thrown) {
+    const error = machineFailure(thrown) ?? thrown;
+    if (!(error instanceof GateError) || context.signal?.aborted === true) throw thrown;
+    context.log.warn(
+      `${id}: runs were not seen one by one, so changes that are not exact are not decided: ${error.message}`,
+    );
+    return [];
+  }
+  const inside = describeInside(id, boots, renames);
+  for (const { benchmark, renamedFrom = benchmark } of changes) {
+    if (findSeen({ kernel: id, benchmark, renamedFrom }, inside) !== undefined) continue;
+    const own = inside.filter((each) => each.benchmark === (each.revision === 'base' ? renamedFrom : benchmark));
+    const known = own.find(({ reason }) => reason !== null)?.reason;
+    const other = own.length < boots.length ? 'it did not run in that boot' : 'its instructions do not add up';
+    context.log.warn(`${id}: ${benchmark} was not seen inside: ${known ?? other}`);
+  }
+  return inside;
+}
+
+/** Whether both sides have counts of a BPF program's runs, which differ. */
+function isChange({ lane, measure, verdict, base, head }: Comparison): boolean {
+  const isFinding = findingVerdicts.some((each) => each === verdict);
+  return isFinding && lane === 'instructions' && measure === 'bpf-instructions' && base !== null && head !== null;
+}

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import type { InsideCount, RunKind } from '../../src/bench/inside.ts';
+import { compareMeasurements } from '../../src/compare/compare.ts';
+import { compareRuns, type Runs } from '../../src/compare/compare-runs.ts';
+import { pair, strictGate } from '../report/results-fixtures.ts';
+
+type Calls = Readonly<Record<string, number>>;
+
+/** A kind of run: its number of runs, own instructions, and calls by function. */
+function kind(runs: number, own: number, calls: Calls = {}, callback: string | null = null): RunKind {
+  const made = Object.entries(calls).map(([name, times]) => ({ way: 'call' as const, name, calls: times }));
+  return { callback, runs, own, calls: made, least: 0, most: 0, frequent: 0 };
+}
+
+/** @param ranges instructions of one call, the least and the most, by function */
+function runs(kinds: readonly RunKind[], ranges: Readonly<Record<string, readonly [number, number]>> = {}): Runs {
+  return { kinds, ranges: new Map(Object.entries(ranges).map(([name, [least, most]]) => [name, { least, most }])) };
+}
+
+const compare = (base: Runs, head: Runs, isSteady = false) => {
+  const { base: before, head: after, certainty, notes } = compareRuns(base, head, isSteady);
+  return { delta: Math.round((after - before) * 1e6) / 1e6, certainty, notes };
+};
+const exactly = (delta: number, ...notes: string[]) => ({ delta, certainty: 'exact', notes });
+
+describe('kinds of run', () => {
+  test('that both sides have are unchanged, however often each occurs', () => {
+    const base = runs([kind(90, 10), kind(10, 25, { print: 1 })], { print: [1281, 1652] });
+    const head = runs([kind(40, 10), kind(60, 25, { print: 1 })], { print: [1290, 1700] });
+    expect(compare(base, head)).toEqual(exactly(0));
+    expect(compare(head, base)).toEqual(exactly(0));
+  });
+
+  test('one on each side differ by own instructions and calls, at the least cost of both', () => {
+    const base = runs([kind(10, 40, { lookup: 1, update: 1 })], { lookup: [40, 60], update: [400, 430] });
+    const head = runs([kind(10, 43, { lookup: 2, update: 1, time: 1 })], {
+      ...{ lookup: [45, 60], update: [390, 500], time: [21, 21] },
+    });
+    expect(compare(base, head)).toEqual(exactly(3 + 40 + 21));
+    expect(compare(head, base)).toEqual(exactly(-3 - 40 - 21));
+  });
+
+  test('a call that costs another number each time is named', () => {
+    const base = runs([kind(10, 40, { lookup: 2 })], { lookup: [40, 40] });
+    const head = runs([kind(10, 40, { lookup: 2 })], { lookup: [47, 47] });
+    expect(compare(base, head)).toEqual(exactly(14, 'each call of lookup costs 47 instructions, and 40 in base'));
+    // What varies in one of them is the kernel's.
+    expect(compare(base, runs(head.kinds, { lookup: [47, 52] }))).toEqual(exactly(0));
+  });
+
+  test('one path of ten that calls more changes a tenth of the runs', () => {
+    const paths = Array.from({ length: 9 }, (_, index) => kind(100, 50 + index));
+    const base = runs([...paths, kind(100, 80, { lookup: 1 })], { lookup: [40, 40] });
+    const head = runs([...paths, kind(100, 82, { lookup: 2 })], { lookup: [40, 40] });
+    expect(compare(base, head)).toEqual(exactly(4.2));
+  });
+
+  test('that pair off in order of cost have all changed', () => {
+    expect(compare(runs([kind(30, 10), kind(20, 20)]), runs([kind(30, 11), kind(20, 23)]))).toEqual(exactly(1.8));
+  });
+
+  test('of sets without one in common have changed, by about their means', () => {
+    const base = runs([10, 12, 14].map((own) => kind(10, own)));
+    const head = runs([kind(5, 11), kind(5, 13), kind(20, 15)]);
+    expect(compare(base, head)).toEqual({
+      delta: 2,
+      certainty: 'about',
+      notes: ['its runs vary: in base 10 to 14 instructions, mostly 10, in head 11 to 15 instructions, mostly 15'],
+    });
+  });
+
+  test('that occur seldom can be on one side by chance', () => {
+    expect(compare(runs([kind(9, 10), kind(1, 30)]), runs([kind(9, 10), kind(1, 50)]))).toEqual(exactly(0));
+    const loops = (...all: number[]) => runs(all.map((own) => kind(1, own)));
+    expect(compare(loops(10, 20, 30), loops(40, 50, 60))).toEqual({
+      delta: 30,
+      certainty: 'open',
+      notes: ['its runs differ from each other too much to be compared'],
+    });
+    // Not if each side counts the same each time.
+    expect(compare(loops(10, 20, 30), loops(11, 21, 31), true)).toEqual(exactly(1));
+  });
+
+  test('a new one beside those of base is named', () => {
+    const found = compare(runs([kind(100, 10)]), runs([kind(60, 10), kind(40, 30, { print: 2 })]));
+    expect(found).toMatchObject({
+      certainty: 'open',
+      notes: ['head has a kind of run that base has not: 30 instructions of its own, 2 × print, in 40 runs'],
+    });
+    expect(compare(runs([kind(60, 10), kind(40, 30)]), runs([kind(100, 10)]))).toEqual(exactly(0));
+  });
+
+  test('that differ only in which instructions they execute are one', () => {
+    expect(compare(runs([kind(4, 10), kind(6, 10)]), runs([kind(10, 11)]))).toEqual(exactly(1));
+  });
+
+  test('of a function that the kernel calls by itself cost what they add to each run', () => {
+    const timer = (runs: number, own: number) => kind(runs, own, {}, 'on_timer');
+    expect(compare(runs([kind(100, 90)]), runs([kind(100, 10), timer(100, 80)]))).toEqual({
+      delta: 0,
+      certainty: 'about',
+      notes: ['only head runs on_timer'],
+    });
+    // How often a timer runs is not the program's.
+    expect(compare(runs([kind(100, 10), timer(50, 80)]), runs([kind(100, 10), timer(70, 80)]))).toEqual(exactly(0));
+    expect(compare(runs([kind(100, 10), timer(50, 80)]), runs([kind(100, 10), timer(70, 82)]))).toEqual(exactly(1));
+  });
+});
+
+describe('a BPF program whose count changed', () => {
+  const seen = (
+    revision: 'base' | 'head',
+    kinds: readonly RunKind[],
+    fields: Partial<InsideCount> = {},
+  ): InsideCount => ({
+    ...{
+      kernel: '6.1',
+      revision,
+      benchmark: 'micro/fun_xdp',
+      reason: null,
+      counted: 100,
+      lines: [],
+      code: [],
+      calls: [],
+    },
+    ...{ ranges: new Map(), kinds, otherKinds: 0, interruptions: [], empty: 4, rest: 0 },
+    ...fields,
+  });
+  const judge = (
+    base: InsideCount,
+    head: InsideCount,
+    isExact: boolean,
+    values: readonly [number, number] = [100, 130],
+  ) => {
+    const inexact = isExact ? {} : { exact: false, resolution: 0.01 };
+    const measured = pair(...values, { benchmark: 'micro/fun_xdp', kernel: '6.1', ...inexact });
+    return compareMeasurements(measured, [], strictGate, [base, head])[0];
+  };
+  const [same, more] = [[kind(10, 70)], [kind(10, 72)]];
+
+  test('is unchanged if its runs did the same, though its count was exact', () => {
+    expect(judge(seen('base', same), seen('head', same), true)).toMatchObject({
+      ...{ verdict: 'unchanged', base: 100, head: 100, delta: 0, interval: 'exact' },
+    });
+  });
+
+  test('has changed by what its runs do more, also where its count varies by more than that', () => {
+    const found = { verdict: 'regression', base: 100, head: 102, delta: 2, interval: 'exact' };
+    expect(judge(seen('base', same), seen('head', more), false)).toMatchObject(found);
+    expect(judge(seen('base', same), seen('head', more), false, [100, 100.5])).toMatchObject(found);
+  });
+
+  test('is judged by its count if its runs were not seen, or do not add up', () => {
+    const lost = seen('head', same, { reason: 'the plugin saw 9 of 10 runs' });
+    for (const head of [lost, seen('head', same, { rest: 40 })]) {
+      expect(judge(seen('base', same), head, true)).toMatchObject({ verdict: 'regression', delta: 30 });
+      expect(judge(seen('base', same), head, false)).toMatchObject({
+        verdict: 'inconclusive',
+        warnings: ['its readings differ, and its runs were not seen one by one'],
+      });
+    }
+  });
+});
