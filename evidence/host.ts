@@ -10,7 +10,7 @@ import { InterruptedError, MachineError } from '../src/common/errors.ts';
 import { findExecutable } from '../src/prerequisites/executables.ts';
 import type { PrerequisiteGroup } from '../src/prerequisites/prerequisite.ts';
 import { requirePrerequisites } from '../src/prerequisites/prerequisites.ts';
-import { obtainAgent } from '../src/vm/agent.ts';
+import { obtainProgram } from '../src/vm/programs.ts';
 
 export interface Host {
   readonly cache: Cache;
@@ -61,7 +61,7 @@ export async function withHost<T>(
         qemu: await runOrThrow(qemu, ['--version'], { env: environment }),
         vmtest: await runOrThrow('vmtest', ['--version'], { env: environment }),
       },
-      agent: await obtainAgent(cache, environment, log, signal),
+      agent: await obtainProgram('bpfgate-agent', { cache, environment, log, signal }),
       log,
       signal,
     });

@@ -1,7 +1,7 @@
 // `npm run e2e:bare -- [--suite bookworm|trixie] [--user root|sudo] [--revision REV] [-- COMMAND]`: runs the README's
 // two commands, or COMMAND, in a minimal Debian with the README's prerequisites and nothing else from this machine.
 // Without --user it runs twice, each time in a new root: as an ordinary user with sudo, and as root.
-// With `--package TGZ` there is no clone, git or Rust: `bpfgate count` of the npm package runs on an object.
+// With `--package TGZ` there is no clone, git or Rust: `bpfgate count --inside` of the npm package runs on an object.
 // Plain JavaScript for Node 20, because .ci/run starts it before anything is installed.
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -82,7 +82,7 @@ function readArguments() {
     if (!suites.includes(suite)) throw new Error(`--suite ${suite}; allowed: ${suites.join(', ')}`);
     if (user !== undefined && !(user in users))
       throw new Error(`--user ${user}; allowed: ${Object.keys(users).join(', ')}`);
-    const usual = () => (tarball === undefined ? readmeCommands() : ['npx --yes ./bpfgate.tgz count x.bpf.o']);
+    const usual = () => (tarball === undefined ? readmeCommands() : ['npx --yes ./bpfgate.tgz count x.bpf.o --inside']);
     return { suite, user, revision, tarball, commands: command.length === 0 ? usual() : [command.join(' ')] };
   } catch (error) {
     return fail(error.message, 2);

@@ -1,33 +1,32 @@
 // `npm run kernels:release -- COMMAND`: the commands of .github/workflows/kernels.yml that prepare a release of files
-// that bpfgate fetches instead of compiling: kernels, Debian's packages, the guest agent and vmtest. Publishing is
-// scripts/publish-assets.mjs, which runs where the token can write.
+// that bpfgate fetches instead of compiling: kernels, Debian's packages, the guest's programs and vmtest. Publishing
+// is scripts/publish-assets.mjs, which runs where the token can write.
 //
 //   plan --kernels SELECTORS            lists the pinned tarballs to build; also as the output `ids` of a step
 //   boot ID                             boots a kernel from the cache, and installs what that requires
 //   packages --kernels SELECTORS --out DIR   fetches the kernels' pinned Debian packages
-//   programs --out DIR                  compiles agent and vmtest
+//   programs --out DIR                  compiles agent, plugin and vmtest
 //   pin --assets DIR --tag TAG --out DIR    adds the files in DIR to kernels.json and programs.json, rebuilds dist/,
 //                                       and copies the files that changed, with the release's notes, for publishing
 
 import { appendFile, copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { hashAgentSources } from '../src/adapters/agent-source.ts';
 import { hashFile } from '../src/adapters/hash-file.ts';
 import { openLog } from '../src/adapters/log.ts';
 import { packageRoot } from '../src/adapters/package-root.ts';
 import { runOrThrow } from '../src/adapters/process.ts';
 import { openCache } from '../src/cache/cache.ts';
-import { programsSchema } from '../src/cache/ready-made.ts';
+import { programsSchema, readyMadeNames } from '../src/cache/ready-made.ts';
 import { InputError } from '../src/common/errors.ts';
 import { fetchPackage } from '../src/kernels/fetch.ts';
 import { parsePins, readMissing, readPins } from '../src/kernels/pins.ts';
 import { selectKernels } from '../src/kernels/select.ts';
 import type { KernelPin } from '../src/model/kernel.ts';
-import { vmtest } from '../src/prerequisites/prerequisite.ts';
 import { installMissing } from '../src/prerequisites/prerequisites.ts';
+import { sourcesOf } from '../src/prerequisites/ready-made.ts';
 import { renderDocument } from './kernels-update/propose.ts';
-import { compilePrograms } from './release/compile-programs.ts';
+import { assetName, compilePrograms } from './release/compile-programs.ts';
 import { describeRelease, pinAssets, type ReleaseFile } from './release/pin-assets.ts';
 import { runScript } from './run-script.ts';
 
@@ -144,12 +143,8 @@ async function describeFile(path: string): Promise<ReleaseFile> {
     return { ...common, kind: 'image', madeFrom: String(record.madeFrom) };
   }
   if (path.endsWith('.deb')) return { ...common, kind: 'package' };
-  if (common.name === 'bpfgate-agent-x86_64') {
-    return { ...common, kind: 'program', program: 'bpfgate-agent', madeFrom: await hashAgentSources() };
-  }
-  if (common.name === 'vmtest-x86_64') {
-    return { ...common, kind: 'program', program: 'vmtest', madeFrom: vmtest.sha256 };
-  }
+  const program = readyMadeNames.find((name) => common.name === assetName(name));
+  if (program !== undefined) return { ...common, kind: 'program', program, madeFrom: await sourcesOf(program) };
   throw new InputError(`\`${path}\` is nothing that a release of kernels carries`);
 }
 

@@ -27,13 +27,14 @@ const { values: given } = parseArgs({
     out: { type: 'string' },
     /** Tag of the release; the package must have its version. */
     tag: { type: 'string' },
-    /** Whether the npm package carries the guest agent and vmtest, which are compiled for it. */
+    /** Whether the npm package carries agent, plugin and vmtest, which are compiled for it. */
     programs: { type: 'boolean', default: true },
   },
 });
 
 const workspaces = [
   { name: 'bpfgate-agent', folder: 'vm/agent' },
+  { name: 'bpfgate-plugin', folder: 'vm/plugin' },
   { name: 'example-project', folder: 'example-project' },
 ];
 

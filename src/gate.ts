@@ -25,8 +25,8 @@ import { isVerified, type Plan } from './plan/plan.ts';
 import type { ToolEnvironment } from './prerequisites/prerequisites.ts';
 import { type Accept, limitAccepts } from './report/accept.ts';
 import type { GateRun } from './report/gate-run.ts';
-import { obtainAgent } from './vm/agent.ts';
 import type { GuestContext } from './vm/guest.ts';
+import { obtainProgram } from './vm/programs.ts';
 
 export interface GateOptions {
   /** Time limit of one kernel, boot included. Default 30 min. */
@@ -128,14 +128,13 @@ async function measureTrees(
       // Tools that come later are being installed, so others may be installed too.
       install: guestTools !== undefined,
     };
-    const { cache, environment, log, signal } = guests;
     const presetsIn = (revision: RevisionName, config: Config) =>
       isVerified(plan, revision) ? config : { ...config, presets: [], sections: {} };
-    const agent = async () => (await obtainAgent(cache, environment, log, signal)).file;
+    const agent = async () => (await obtainProgram('bpfgate-agent', guests)).file;
     // Build: base and head at one path, or objects as they are.
     const build: Builder = async (...given) => {
       const builds = await buildTrees(...given);
-      const read = readByAgent(agent, { signal });
+      const read = readByAgent(agent, guests);
       return await addPresets(builds, read, presetsIn('head', inputs.config), presetsIn('base', baseConfig));
     };
     // Kernels, vm, bench: each kernel is fetched, booted, and its records become measurements.

@@ -79,7 +79,7 @@ export function prepare({ kernels, groups, keep }) {
   }
   const own = join(temporary, 'cache');
   mkdirSync(own);
-  for (const kind of ['agent', 'boot-images', 'initramfs', 'kernels-2', 'tools']) {
+  for (const kind of ['agent', 'boot-images', 'initramfs', 'kernels-2', 'plugin', 'tools']) {
     if (existsSync(join(cache, kind))) capture('cp', ['--archive', '--link', join(cache, kind), join(own, kind)]);
   }
   return prepared;

@@ -1,6 +1,6 @@
 // `npm run e2e:act-kernels`: runs kernels.yml with nektos/act on this machine, dispatched for one kernel, whose tarball
 // comes from Debian's package linux-source. The kernel is built and booted, then released with its Debian package,
-// agent and vmtest to a GitHub on loopback that checks every request against GitHub's own API description. A bpfgate
+// agent, plugin and vmtest to a GitHub on loopback that checks every request against GitHub's own API description. A bpfgate
 // with the pull request's files then fetches all of them. Takes a quarter of an hour on two cores. Plain JavaScript for
 // Node 20, because it runs before anything is installed.
 //
@@ -40,7 +40,7 @@ const project = join(temporary, 'checkout');
 const git = gitIn(project, temporary);
 const own = join(temporary, 'cache');
 // Files that other runs have made; no kernels, programs or downloads.
-for (const kind of ['agent', 'initramfs', 'tools']) {
+for (const kind of ['agent', 'initramfs', 'plugin', 'tools']) {
   if (!existsSync(join(cache, kind))) continue;
   mkdirSync(own, { recursive: true });
   capture('cp', ['--archive', '--link', join(cache, kind), join(own, kind)]);
@@ -81,7 +81,7 @@ for (const violation of github.violations()) console.log(violation);
 const [release, ...more] = github.releases();
 const image = `bpfgate-linux-${tarball.release}-x86_64.tar.xz`;
 check(`one release of ${tag} is published`, release?.tag === tag && release.draft === false && more.length === 0);
-for (const name of ['bpfgate-agent-x86_64', image, 'vmtest-x86_64']) {
+for (const name of ['bpfgate-agent-x86_64', 'bpfgate-plugin-x86_64', image, 'vmtest-x86_64']) {
   check(`it has ${name}`, release?.assets.includes(name) === true);
 }
 check("it has Debian's package", release?.assets.some((name) => /^linux-image-.*\.deb$/.test(name)) === true);
@@ -198,12 +198,13 @@ async function fetchReleased() {
   const fetched = await runIt('dist/cli.js', 'kernels', 'fetch', minor, `${minor}:source`);
   check('both kernels are fetched from the release', fetched.code === 0 && asked.length === 2);
   const install = `import { openCache } from './src/cache/cache.ts'; import { installDemands } from './src/gate/prepare.ts';
-    import { guestDemands } from './src/prerequisites/gate-needs.ts'; import { hasAgent } from './src/vm/agent.ts';
+    import { guestDemands } from './src/prerequisites/gate-needs.ts'; import { listMissing } from './src/vm/programs.ts';
     const cache = openCache();
     const context = { cache, environment: process.env, log: { progress: console.error, warn: console.error } };
-    await installDemands(async () => guestDemands({ hasAgent: await hasAgent(cache, process.env) }), context);`;
+    const find = async () => guestDemands({ programsToBuild: await listMissing(['bpfgate-agent', 'bpfgate-plugin'], context) });
+    await installDemands(find, context);`;
   const installed = await runIt('--input-type=module', '--eval', install);
-  check('without Rust agent and vmtest come from it as well', installed.code === 0 && asked.length === 4);
+  check('without Rust agent, plugin and vmtest come from it as well', installed.code === 0 && asked.length === 5);
   const booted = await runIt('dist/cli.js', 'exec', '--kernel', `${minor}:source`, '--', 'uname', '-r');
   check('the kernel boots with them', booted.code === 0 && booted.stdout.startsWith(tarball.release));
   check(

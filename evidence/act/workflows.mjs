@@ -174,7 +174,7 @@ async function caches() {
   const pulled = await runPullRequest('cache', harmless, { workflow: 'cache.yml' });
   show('cache, pull request', pulled);
   check('cache: the pull request passes', pulled.outputs.verdict === 'pass');
-  for (const kind of ['kernels-2', 'agent', 'builds/', 'counts']) {
+  for (const kind of ['kernels-2', 'agent', 'plugin', 'builds/', 'counts']) {
     check(
       `cache: it takes ${kind} from the push`,
       new RegExp(`^\\s*\\|?\\s*${kind}.*: taken from`, 'm').test(pulled.log),

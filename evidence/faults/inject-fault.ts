@@ -82,7 +82,7 @@ export async function injectFault(
 
 function fillFor({ cache: wanted = 'all' }: Fault, sandbox: Sandbox, cache: string): void {
   if (wanted === 'all') fillCache(sandbox.cache, cache);
-  else fillCache(sandbox.cache, cache, wanted === 'no kernel' ? ['agent'] : ['agent', 'kernels-2']);
+  else fillCache(sandbox.cache, cache, ['agent', 'plugin', ...(wanted === 'no kernel' ? [] : ['kernels-2' as const])]);
 }
 
 function findMessage(ended: Ended, pattern: RegExp | undefined) {

@@ -43,7 +43,7 @@ export interface Trouble {
 }
 
 /** Kinds of the cache's entries whose contents are the same wherever they are made. */
-export const fixedKinds = ['agent', 'boot-images', 'initramfs', 'kernels-2'] as const;
+export const fixedKinds = ['agent', 'boot-images', 'initramfs', 'kernels-2', 'plugin'] as const;
 /** Kinds of entries that may be copied from one cache to another. */
 const carriedKinds = [...fixedKinds, 'snapshots'];
 
@@ -129,10 +129,10 @@ function copyLinked(from: string, to: string): void {
   }
 }
 
-/** Copies from the machine's own cache what every gate needs: tools, the agent, and these kernels' entries. */
+/** Copies from the machine's own cache what every gate needs: tools, the guest's programs, and these kernels' entries. */
 export function seedCache(cache: string, images: readonly string[]): void {
   const own = realpathSync(locateCache());
-  fillCache(cache, own, ['agent']);
+  fillCache(cache, own, ['agent', 'plugin']);
   mkdirSync(join(cache, 'kernels-2'), { recursive: true });
   for (const image of images) {
     // `.../kernels-2/KEY/vmlinuz`

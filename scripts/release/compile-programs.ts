@@ -1,21 +1,24 @@
-// Release: compiles the guest agent and vmtest for any x86-64 Linux, without paths of this machine: two machines are compared.
+// Release: compiles agent, plugin and vmtest for any x86-64 Linux, without paths of this machine: two machines are
+// compared.
 
-import { copyFile, realpath, stat } from 'node:fs/promises';
+import { copyFile, readFile, realpath, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { hashAgentSources } from '../../src/adapters/agent-source.ts';
 import { hashFile } from '../../src/adapters/hash-file.ts';
 import type { Log } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { runOrThrow } from '../../src/adapters/process.ts';
+import { guestPrograms, target } from '../../src/adapters/program-source.ts';
 import { withTemporaryFolder } from '../../src/adapters/temporary-folder.ts';
-import type { programsSchema, ReadyMadeName } from '../../src/cache/ready-made.ts';
+import { type programsSchema, type ReadyMadeName, readyMadeNames } from '../../src/cache/ready-made.ts';
 import { unpackCrate } from '../../src/prerequisites/cargo-tools.ts';
 import { isStaticallyLinked } from '../../src/prerequisites/executables.ts';
 import { vmtest } from '../../src/prerequisites/prerequisite.ts';
+import { sourcesOf } from '../../src/prerequisites/ready-made.ts';
 
-const target = 'x86_64-unknown-linux-gnu';
+/** The newest glibc 2 that a shared library may need: 2.34, of 2021. Debian 12 and Ubuntu 22.04 have newer ones. */
+const newestGlibc = 34;
 
 /** A compiled program, and the SHA-256 of its sources, as in vm/programs.json. */
 interface Compiled {
@@ -24,35 +27,53 @@ interface Compiled {
   readonly madeFrom: string;
 }
 
-/** Compiles both programs into a folder, as `NAME-x86_64`. */
+/** Name of a program's file in a release. */
+export function assetName(program: ReadyMadeName): string {
+  return `${program}-x86_64`;
+}
+
+/** Compiles all programs into a folder. */
 export async function compilePrograms(out: string, log: Log): Promise<Compiled[]> {
   return await withTemporaryFolder(join(await realpath(tmpdir()), 'bpfgate-programs-'), async (scratch) => {
-    // Must run on any distribution: the agent where there are no libraries, vmtest with those of any host.
-    const variables = {
-      CARGO_TARGET_DIR: join(scratch, 'target'),
-      RUSTFLAGS: ['-C target-feature=+crt-static', ...(await withoutPaths(scratch))].join(' '),
-      CARGO_PROFILE_RELEASE_STRIP: 'symbols',
+    const crates = {
+      ...guestPrograms,
+      vmtest: { crate: await unpackCrate(vmtest, scratch, { log, env: process.env }), made: 'vmtest' },
     };
+    const flags = await withoutPaths(scratch);
     const compiled: Compiled[] = [];
-    for (const [name, cwd, madeFrom] of [
-      ['bpfgate-agent', join(packageRoot, 'vm', 'agent'), await hashAgentSources()],
-      ['vmtest', await unpackCrate(vmtest, scratch, { log, env: process.env }), vmtest.sha256],
-    ] as const) {
+    for (const name of readyMadeNames) {
+      const { crate, made } = crates[name];
       log.progress(`compiling ${name}`);
+      // Must run on any distribution: the agent where there are no libraries, vmtest with those of any host. QEMU loads
+      // the plugin, which therefore has QEMU's libraries.
+      const isLibrary = made.endsWith('.so');
+      const variables = {
+        CARGO_TARGET_DIR: join(scratch, 'target'),
+        RUSTFLAGS: [...(isLibrary ? [] : ['-C target-feature=+crt-static']), ...flags].join(' '),
+        CARGO_PROFILE_RELEASE_STRIP: 'symbols',
+      };
       // The explicit target keeps build scripts from being static, which they cannot be.
       await runOrThrow('cargo', ['build', '--release', '--locked', '--target', target], {
-        cwd,
+        cwd: crate,
         variables,
         timeoutMs: 1_800_000,
       });
-      const file = `${name}-x86_64`;
-      await copyFile(join(scratch, 'target', target, 'release', name), join(out, file));
-      if (!(await isStaticallyLinked(join(out, file)))) throw new Error(`${file} is not static`);
-      compiled.push({ name, file, madeFrom });
+      const file = assetName(name);
+      await copyFile(join(scratch, 'target', target, 'release', made), join(out, file));
+      if (isLibrary) await requireOldGlibc(join(out, file));
+      else if (!(await isStaticallyLinked(join(out, file)))) throw new Error(`${file} is not static`);
+      compiled.push({ name, file, madeFrom: await sourcesOf(name) });
     }
-    log.progress((await runOrThrow(join(out, 'vmtest-x86_64'), ['--version'])).trim());
+    log.progress((await runOrThrow(join(out, assetName('vmtest')), ['--version'])).trim());
     return compiled;
   });
+}
+
+/** @throws Error when a shared library needs a glibc that supported hosts may not have */
+async function requireOldGlibc(file: string): Promise<void> {
+  const symbols = (await readFile(file, 'latin1')).matchAll(/GLIBC_2\.(\d+)/g);
+  const newer = [...symbols].filter(([, minor]) => Number(minor) > newestGlibc);
+  if (newer.length > 0) throw new Error(`${file} needs ${newer.join(' and ')}: release it from an older distribution`);
 }
 
 /** Arguments of rustc that leave out where things lie on this machine, which panics otherwise name. */

@@ -84,6 +84,7 @@ export function openCache(root: string = locateCache()): Cache {
 export const commonKinds = {
   agent: 'agent',
   kernels: 'kernels-2',
+  plugin: 'plugin',
   rustSrc: 'rust-src',
   tools: 'tools',
 } as const;

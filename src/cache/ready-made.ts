@@ -18,15 +18,17 @@ import { type Origin, releaseSource } from './release-asset.ts';
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const fileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/);
 
-/** A line of vm/programs.json: a program that is statically linked for x86-64. */
+export const readyMadeNames = ['bpfgate-agent', 'bpfgate-plugin', 'vmtest'] as const;
+export type ReadyMadeName = (typeof readyMadeNames)[number];
+
+/** A line of vm/programs.json: a program for x86-64. */
 const programSchema = z.strictObject({
-  name: z.literal(['bpfgate-agent', 'vmtest']),
-  /** SHA-256 of its sources: of the agent's files, or of vmtest's crate. The program is used for these sources only. */
+  name: z.literal(readyMadeNames),
+  /** SHA-256 of its sources: of our own files, or of vmtest's crate. The program is used for these sources only. */
   madeFrom: sha256,
   asset: z.strictObject({ tag: fileName, name: fileName, sha256, sizeBytes: z.int().positive() }),
 });
 export type ReadyMadeProgram = z.infer<typeof programSchema>;
-export type ReadyMadeName = ReadyMadeProgram['name'];
 
 /** Content of vm/programs.json. */
 export const programsSchema = z.strictObject({

@@ -39,7 +39,7 @@ export function addCount(program: Command): void {
     .addOption(auditOption)
     .option(
       '--inside',
-      'also print where the instructions of each run go: by source line, and by called function (needs Rust; not in JSON)',
+      'also print where the instructions of each run go: by source line, and by called function (not in JSON)',
     )
     .addOption(new Option('--format <format>', 'what to print on stdout').choices(countFormats).default('text'))
     .action(async (objects: string[], { kernels, out, format, timeout, inside, ...options }: CountOptions) => {

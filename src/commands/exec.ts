@@ -10,9 +10,9 @@ import { type Runner, runners } from '../model/inputs.ts';
 import { findingEnvironment } from '../prerequisites/check.ts';
 import { guestDemands, rpmDemands } from '../prerequisites/gate-needs.ts';
 import { requirePrerequisites } from '../prerequisites/prerequisites.ts';
-import { hasAgent } from '../vm/agent.ts';
 import { execInGuest, requireCommand } from '../vm/exec-in-guest.ts';
 import { defaultMemoryMiB } from '../vm/guest.ts';
+import { listMissing } from '../vm/programs.ts';
 import { renderTiming } from '../vm/timing.ts';
 import { chooseGivenKernels } from './choose-kernels.ts';
 import { parseTimeout, runnerOption, snapshotOption } from './options.ts';
@@ -52,10 +52,11 @@ export function addExec(program: Command): void {
         );
       }
       const { cache, environment } = context;
-      const isThere = await hasAgent(cache, findingEnvironment(environment));
+      const finding = { cache, environment: findingEnvironment(environment) };
+      const programsToBuild = await listMissing(['bpfgate-agent'], finding);
       const isToUnpack = isInRpm(pin) && cachedKernel(pin, cache) === undefined;
       const demands = [
-        ...guestDemands({ hasAgent: isThere, runner: options.runner }),
+        ...guestDemands({ programsToBuild, runner: options.runner }),
         ...rpmDemands(isToUnpack ? [pin.id] : []),
       ];
       const tools = await requirePrerequisites(demands, {

@@ -1,8 +1,9 @@
 // Gate: what it needs of this machine. While that is installed, other work that can begin without it goes on: kernels
-// are fetched and the guest agent is compiled.
+// are fetched, and the guest's programs are compiled.
 
 import { relative } from 'node:path';
 import pLimit from 'p-limit';
+import type { GuestProgram } from '../adapters/program-source.ts';
 import type { Cache } from '../cache/cache.ts';
 import { GateError } from '../common/errors.ts';
 import { listNames } from '../common/list-names.ts';
@@ -24,8 +25,11 @@ import {
   type ToolEnvironment,
 } from '../prerequisites/prerequisites.ts';
 import { takeReadyMade } from '../prerequisites/ready-made.ts';
-import { hasAgent, obtainAgent } from '../vm/agent.ts';
 import type { GuestContext } from '../vm/guest.ts';
+import { listMissing, obtainProgram } from '../vm/programs.ts';
+
+/** Programs of guests that count. */
+const programs: readonly GuestProgram[] = ['bpfgate-agent', 'bpfgate-plugin'];
 
 type GateInputs = Pick<Inputs, 'project' | 'config' | 'objects' | 'kernels' | 'runner' | 'sandbox'>;
 type Context = Pick<GuestContext, 'cache' | 'log' | 'signal' | 'environment'>;
@@ -46,8 +50,8 @@ export async function requireGate(inputs: GateInputs, context: Context): Promise
 }
 
 /**
- * Installs what this gate needs and the machine does not have; meanwhile fetches kernels and compiles the guest agent.
- * Installing what only guests need continues after the project can be built.
+ * Installs what this gate needs and the machine does not have; meanwhile fetches kernels and compiles the guest's
+ * programs. Installing what only guests need continues after the project can be built.
  *
  * @throws MachineError naming the command to type when something cannot be installed
  */
@@ -80,7 +84,7 @@ export async function installDemands(
   await takeReadyMade(context);
   const demands = await find();
   const isCompiled = demands.some(({ group }) => group === 'agent');
-  const companions = [...others, ...(isCompiled ? [agentOf(context)] : [])];
+  const companions = [...others, ...(isCompiled ? programs.map((program) => compilerOf(program, context)) : [])];
   return await startInstalling(demands, { ...context, companions });
 }
 
@@ -98,7 +102,7 @@ export async function demandsForGate(inputs: GateInputs, { cache, environment, l
     inputs,
     kernelsToBuild,
     kernelsInRpms: missing(isInRpm),
-    hasAgent: await hasAgent(cache, findingEnvironment(environment)),
+    programsToBuild: await listMissing(programs, { cache, environment: findingEnvironment(environment) }),
   });
 }
 
@@ -129,9 +133,9 @@ async function kernelsOf(inputs: GateInputs, { cache, log }: Context): Promise<C
     }));
 }
 
-function agentOf({ cache, log }: Context): Companion {
+function compilerOf(program: GuestProgram, { cache, log }: Context): Companion {
   return {
     after: ['rustc', 'cargo', 'cc', 'flock'],
-    work: (environment, signal) => obtainAgent(cache, environment, log, signal),
+    work: (environment, signal) => obtainProgram(program, { cache, environment, log, signal }),
   };
 }

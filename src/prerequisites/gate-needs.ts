@@ -4,21 +4,25 @@ import type { Inputs } from '../model/inputs.ts';
 import type { Demand } from './prerequisite.ts';
 import { projectDemands } from './project-needs.ts';
 
-export interface GateNeeds {
+interface GuestNeeds {
+  /** Programs of the guest that have to be compiled here: `the guest agent`. */
+  readonly programsToBuild: readonly string[];
+  readonly runner?: string | undefined;
+}
+
+export interface GateNeeds extends Pick<GuestNeeds, 'programsToBuild'> {
   readonly inputs: Pick<Inputs, 'project' | 'config' | 'objects' | 'runner'>;
   /** Ids of kernels that have to be compiled here. */
   readonly kernelsToBuild: readonly string[];
   /** Ids of kernels that have to be unpacked from rpms. */
   readonly kernelsInRpms: readonly string[];
-  /** Whether the guest agent exists, so that it need not be compiled. */
-  readonly hasAgent: boolean;
 }
 
 /** Demands of every guest, whatever runs in it. */
-export function guestDemands({ hasAgent, runner }: { readonly hasAgent: boolean; readonly runner?: string }): Demand[] {
+export function guestDemands({ programsToBuild, runner }: GuestNeeds): Demand[] {
   return [
     { group: 'vm', by: '' },
-    ...(hasAgent ? [] : [{ group: 'agent', by: 'the guest agent has to be compiled, which' } as const]),
+    ...programsToBuild.map((program): Demand => ({ group: 'agent', by: `${program} has to be compiled, which` })),
     ...(runner === 'virtme-ng' ? [{ group: 'virtme-ng', by: 'runner virtme-ng' } as const] : []),
   ];
 }
@@ -29,10 +33,11 @@ export function rpmDemands(ids: readonly string[]): Demand[] {
 }
 
 /** Demands of a gate: those of its guests, and those of building its project and its kernels. */
-export async function gateDemands({ inputs, kernelsToBuild, kernelsInRpms, hasAgent }: GateNeeds): Promise<Demand[]> {
+export async function gateDemands(needs: GateNeeds): Promise<Demand[]> {
+  const { inputs, kernelsToBuild, kernelsInRpms, programsToBuild } = needs;
   const isBuilt = inputs.objects === undefined;
   return [
-    ...guestDemands({ hasAgent, runner: inputs.runner }),
+    ...guestDemands({ programsToBuild, runner: inputs.runner }),
     ...(isBuilt ? [{ group: 'checkout', by: '' } as const] : []),
     ...kernelsToBuild.map((id): Demand => ({ group: 'kernel-build', by: `kernel ${id} has no ready-made image and` })),
     ...rpmDemands(kernelsInRpms),

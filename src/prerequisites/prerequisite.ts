@@ -10,7 +10,7 @@ import { oldestRust } from './versions.ts';
 export const needs = {
   vm: { title: 'to boot kernels', when: 'always' },
   checkout: { title: 'to check out base and head', when: 'two revisions are compared' },
-  agent: { title: 'to compile the guest agent', when: 'no release of bpfgate has it ready-made' },
+  agent: { title: "to compile the guest agent and QEMU's plugin", when: 'no release of bpfgate has them ready-made' },
   compile: {
     title: 'to compile tools',
     when: 'a tool that is missing has to be compiled; vmtest where no release of bpfgate has it ready-made',
@@ -231,9 +231,9 @@ export const prerequisites: readonly Prerequisite[] = [
   program('vm', 'flock', ['util-linux'], 'build one revision at a time'),
   vmtest,
   program('checkout', 'git', ['git'], 'check out base and head'),
-  { kind: 'rust', group: 'agent', name: 'rustc', minimum: oldestRust, purpose: 'compile the guest agent' },
-  { kind: 'rust', group: 'agent', name: 'cargo', minimum: oldestRust, purpose: 'compile the guest agent' },
-  program('agent', 'cc', ['gcc', 'libc6-dev'], 'link the guest agent'),
+  { kind: 'rust', group: 'agent', name: 'rustc', minimum: oldestRust, purpose: "compile the guest's programs" },
+  { kind: 'rust', group: 'agent', name: 'cargo', minimum: oldestRust, purpose: "compile the guest's programs" },
+  program('agent', 'cc', ['gcc', 'libc6-dev'], "link the guest's programs"),
   { kind: 'rust', group: 'compile', name: 'rustc', minimum: oldestRust, purpose: 'compile tools' },
   { kind: 'rust', group: 'compile', name: 'cargo', minimum: oldestRust, purpose: 'compile tools' },
   program('compile', 'cc', ['gcc', 'libc6-dev'], 'link tools'),

@@ -15,11 +15,11 @@ import { type Runner, runners } from '../model/inputs.ts';
 import type { CachedKernel } from '../model/kernel.ts';
 import { findExecutable } from '../prerequisites/executables.ts';
 import { findReadable } from '../sandbox/readable-files.ts';
-import { type Agent, obtainAgent } from './agent.ts';
 import type { Boot, RunnerEnd } from './boot.ts';
 import { makeBootImage } from './boot-image.ts';
 import { canConfine } from './can-confine.ts';
 import { openGuestFile, readGuestFile } from './guest-files.ts';
+import { type ObtainedProgram, obtainProgram } from './programs.ts';
 import { snapshotOf } from './snapshot.ts';
 import { runBoot } from './start.ts';
 import { startVirtmeNg } from './virtme-ng.ts';
@@ -148,7 +148,7 @@ export interface Host {
   readonly qemuVersion: string;
   /** What the programs print as their versions. */
   readonly versions: { readonly qemu: string };
-  readonly agent: Agent;
+  readonly agent: ObtainedProgram;
   readonly path: string;
 }
 
@@ -168,7 +168,7 @@ async function findHost(context: GuestContext): Promise<Host> {
   const qemu = await findExecutable('qemu-system-x86_64', environment);
   if (qemu === undefined) throw new MachineError('QEMU is not installed', { hint: 'run `bpfgate doctor --install`' });
   const versions = { qemu: await runOrThrow(qemu, ['--version'], { env: environment }) };
-  const agent = await obtainAgent(context.cache, environment, context.log, context.signal);
+  const agent = await obtainProgram('bpfgate-agent', context);
   const qemuVersion = /version (\S+)/.exec(versions.qemu)?.[1] ?? 'unknown';
   return { qemu, qemuVersion, versions, agent, path: environment.PATH ?? '' };
 }

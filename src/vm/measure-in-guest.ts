@@ -14,7 +14,6 @@ import type { GuestRun } from '../model/guest-run.ts';
 import type { CachedKernel } from '../model/kernel.ts';
 import { isVerified, type Plan, type PlannedBench, planFor, sharesInputs } from '../plan/plan.ts';
 import { fingerprintNamed } from '../sandbox/readable-files.ts';
-import type { Agent } from './agent.ts';
 import {
   areAlike,
   divide,
@@ -43,6 +42,7 @@ import {
 } from './kept-counts.ts';
 import { leaveOutLost } from './lost-programs.ts';
 import { machineArguments } from './machine.ts';
+import type { ObtainedProgram } from './programs.ts';
 import { runPlan } from './run-plan.ts';
 
 /** Number of readings of a bench in the first boot. */
@@ -67,7 +67,7 @@ export interface MeasureRequest {
 }
 
 export interface Measured extends Omit<Counted, 'lost'> {
-  readonly agent: Agent;
+  readonly agent: ObtainedProgram;
   /** Cached counts that were counted again, for comparison. */
   readonly audits: readonly Audit[];
 }

@@ -43,7 +43,7 @@ beforeEach(async () => {
   await mkdir(workspace);
   await mkdir(join(folder, 'cache'));
   // Shared with the machine's cache, so that the step need not compile and fetch them first.
-  for (const kind of ['tools', 'agent', kernelKind]) {
+  for (const kind of ['tools', 'agent', 'plugin', kernelKind]) {
     await mkdir(join(locateCache(), kind), { recursive: true });
     await symlink(join(locateCache(), kind), join(folder, 'cache', kind));
   }

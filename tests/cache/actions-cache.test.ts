@@ -88,7 +88,7 @@ async function openMachine({ savesNothing = null as string | null, baseBranch = 
 }
 
 /** Kinds of entries that other machines get, and kinds that they never get. */
-const shared = ['agent', 'kernels-2', 'rust-src', 'tools', 'builds/abc', 'counts'];
+const shared = ['agent', 'kernels-2', 'plugin', 'rust-src', 'tools', 'builds/abc', 'counts'];
 const own = [...['snapshots/x', 'boot-images', 'initramfs', 'programs', 'demo']];
 const kinds = [...shared, ...own];
 const fill = (folder: string) => Promise.resolve(writeFileSync(join(folder, 'file'), 'content'));

@@ -7,16 +7,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hashAgentSources } from '../../src/adapters/agent-source.ts';
 import type { Log } from '../../src/adapters/log.ts';
 import { run } from '../../src/adapters/process.ts';
 import { type Cache, openCache } from '../../src/cache/cache.ts';
-import { cachedReadyMade, obtainReadyMade, type ReadyMadeProgram } from '../../src/cache/ready-made.ts';
+import { cachedReadyMade, obtainReadyMade, type ReadyMadeProgram, readyMadeNames } from '../../src/cache/ready-made.ts';
 import { vmtest } from '../../src/prerequisites/prerequisite.ts';
-import { takeReadyMade } from '../../src/prerequisites/ready-made.ts';
+import { sourcesOf, takeReadyMade } from '../../src/prerequisites/ready-made.ts';
 
-const script = Buffer.from('#!/bin/sh\necho ready\n');
-const agentScript = Buffer.from('#!/bin/sh\necho agent\n');
+const scriptOf = (name: string) => Buffer.from(`#!/bin/sh\necho ${name}\n`);
+const script = scriptOf('vmtest');
 const released = '/someone/bpfgate/releases/download/kernels-1/';
 const files = new Map<string, Buffer>();
 const asked: string[] = [];
@@ -45,7 +44,7 @@ beforeEach(async () => {
 afterEach(() => rm(cache.root, { recursive: true }));
 
 function describeProgram(name: ReadyMadeProgram['name'], madeFrom: string): ReadyMadeProgram {
-  const content = name === 'vmtest' ? script : agentScript;
+  const content = scriptOf(name);
   const sha256 = createHash('sha256').update(content).digest('hex');
   return { name, madeFrom, asset: { tag: 'kernels-1', name: `${name}-x86_64`, sha256, sizeBytes: content.length } };
 }
@@ -62,7 +61,7 @@ describe('a program from a release', () => {
     files.set(`${released}vmtest-x86_64`, script);
     const found = await obtainReadyMade('vmtest', program.madeFrom, options([program]));
     expect(found?.sha256).toBe(program.asset.sha256);
-    expect((await run(found?.path ?? '', [])).stdout).toBe('ready\n');
+    expect((await run(found?.path ?? '', [])).stdout).toBe('vmtest\n');
     expect(await obtainReadyMade('vmtest', program.madeFrom, options([program]))).toEqual(found);
     expect(await cachedReadyMade(program, cache)).toEqual(found);
     expect(asked).toEqual([`${released}vmtest-x86_64`]);
@@ -73,7 +72,7 @@ describe('a program from a release', () => {
     const file = join(carried, program.asset.name);
     await writeFile(file, script);
     const found = await obtainReadyMade('vmtest', program.madeFrom, { ...options([program]), carried });
-    expect((await run(found?.path ?? '', [])).stdout).toBe('ready\n');
+    expect((await run(found?.path ?? '', [])).stdout).toBe('vmtest\n');
     expect(asked).toEqual([]);
     await rm(cache.root, { recursive: true });
     await writeFile(file, '#!/bin/sh\necho other\n');
@@ -112,13 +111,11 @@ describe('a program from a release', () => {
 });
 
 describe('the compiler as a prerequisite', () => {
-  test('is not needed if a release has agent and vmtest', async () => {
-    const programs = [
-      describeProgram('vmtest', vmtest.sha256),
-      describeProgram('bpfgate-agent', await hashAgentSources()),
-    ];
-    files.set(`${released}vmtest-x86_64`, script);
-    files.set(`${released}bpfgate-agent-x86_64`, agentScript);
+  test('is not needed if a release has agent, plugin and vmtest', async () => {
+    const programs = await Promise.all(
+      readyMadeNames.map(async (name) => describeProgram(name, await sourcesOf(name))),
+    );
+    for (const { name } of programs) files.set(`${released}${name}-x86_64`, scriptOf(name));
     await takeReadyMade(options(programs));
     for (const program of programs) expect(await cachedReadyMade(program, cache)).toBeDefined();
   });

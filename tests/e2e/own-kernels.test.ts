@@ -44,8 +44,9 @@ function makePlace(): { folder: string; options: { cwd: string; env: Record<stri
   for (const name of ['tools', 'programs'].filter((each) => existsSync(join(locateCache(), each)))) {
     symlinkSync(join(locateCache(), name), join(cache, name));
   }
-  const agent = join(locateCache(), 'agent');
-  if (existsSync(agent)) cpSync(agent, join(cache, 'agent'), { recursive: true });
+  for (const name of ['agent', 'plugin'].filter((each) => existsSync(join(locateCache(), each)))) {
+    cpSync(join(locateCache(), name), join(cache, name), { recursive: true });
+  }
   return { folder, options: { cwd: folder, env: { BPFGATE_CACHE: cache } } };
 }
 

@@ -38,7 +38,7 @@ beforeEach(async () => {
   token = `canary-${randomBytes(8).toString('hex')}`;
   // Shared with the machine's cache, so that the step need not compile and fetch them first.
   await mkdir(join(folder, 'cache'));
-  for (const kind of ['tools', 'agent', kernelKind]) {
+  for (const kind of ['tools', 'agent', 'plugin', kernelKind]) {
     await mkdir(join(locateCache(), kind), { recursive: true });
     await symlink(join(locateCache(), kind), join(folder, 'cache', kind));
   }

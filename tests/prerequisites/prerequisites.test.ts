@@ -520,7 +520,7 @@ describe('renderPrerequisites', () => {
                          runner x needs it
                          fix: bpfgate doctor --install
 
-      to compile the guest agent:
+      to compile the guest agent and QEMU's plugin:
         ok       cc      12.2.0
 
       2 missing; \`bpfgate doctor --install\` installs what it can"

@@ -287,19 +287,19 @@ test('the example project needs no nightly: its build scripts compute the toolch
   expect(new Set(demands.map(({ group }) => group))).toEqual(new Set(['cargo', 'rust-bpf', 'rust-src']));
 });
 
-test('a gate needs compilers for a kernel that has to be built, and for the agent if it is not there', async () => {
+test('a gate needs compilers for a kernel that has to be built, and for guest programs that are not there', async () => {
   const config = parseConfig('[build]\ncommand = "make"\n[[bench]]\nname = "b"\ncommand = "x"\n', 'x');
   const groups = async (
     kernelsToBuild: string[],
-    hasAgent: boolean,
+    programsToBuild: string[],
     runner: 'vmtest' | 'virtme-ng' = 'vmtest',
     kernelsInRpms: string[] = [],
   ) => {
     const inputs = { project: scratch, config, runner };
-    return (await gateDemands({ inputs, kernelsToBuild, kernelsInRpms, hasAgent })).map(({ group }) => group);
+    return (await gateDemands({ inputs, kernelsToBuild, kernelsInRpms, programsToBuild })).map(({ group }) => group);
   };
-  expect(await groups([], true)).toEqual(['vm', 'checkout', 'project']);
-  expect(await groups(['5.15'], false)).toEqual(['vm', 'agent', 'checkout', 'kernel-build', 'project']);
-  expect(await groups([], true, 'vmtest', ['rhel-9.6'])).toEqual(['vm', 'checkout', 'kernel-rpm', 'project']);
-  expect(await groups([], true, 'virtme-ng')).toEqual(['vm', 'virtme-ng', 'checkout', 'project']);
+  expect(await groups([], [])).toEqual(['vm', 'checkout', 'project']);
+  expect(await groups(['5.15'], ["QEMU's plugin"])).toEqual(['vm', 'agent', 'checkout', 'kernel-build', 'project']);
+  expect(await groups([], [], 'vmtest', ['rhel-9.6'])).toEqual(['vm', 'checkout', 'kernel-rpm', 'project']);
+  expect(await groups([], [], 'virtme-ng')).toEqual(['vm', 'virtme-ng', 'checkout', 'project']);
 });

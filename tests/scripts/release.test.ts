@@ -216,6 +216,7 @@ describe('npm run release:files', () => {
     expect(names.map((name) => name.replace(/-\d+\.\d+\.\d+/, '')).sort()).toEqual([
       'SHA256SUMS',
       'bpfgate-bpfgate-agent.cdx.json',
+      'bpfgate-bpfgate-plugin.cdx.json',
       'bpfgate-example-project.cdx.json',
       'bpfgate-npm.cdx.json',
       'bpfgate.tar.gz',
