@@ -135,6 +135,8 @@ async function kernelsOf(inputs: GateInputs, { cache, log }: Context): Promise<C
 
 function compilerOf(program: GuestProgram, { cache, log }: Context): Companion {
   return {
+    // No guest waits for the plugin before something seems to have changed.
+    isOptional: program === 'bpfgate-plugin',
     after: ['rustc', 'cargo', 'cc', 'flock'],
     work: (environment, signal) => obtainProgram(program, { cache, environment, log, signal }),
   };

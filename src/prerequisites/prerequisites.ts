@@ -54,12 +54,14 @@ export interface Companion {
   /** Names to wait for: prerequisites that it uses, or `packageLists`. */
   readonly after: readonly string[];
   readonly work: (env: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<unknown>;
+  /** Whether the installation is complete without it, also if it fails. Default false. */
+  readonly isOptional?: boolean;
 }
 
 export interface InstallOptions extends Omit<InstallContext, 'env'> {
   /** Default: this process's. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
-  /** Default: none. If one fails, the installation fails. */
+  /** Default: none. If one fails that is not optional, the installation fails. */
   readonly companions?: readonly Companion[];
 }
 
@@ -68,7 +70,7 @@ export interface Installing {
   /** The environment in which the project is built. */
   readonly tools: ToolEnvironment;
   /**
-   * Resolves when everything is installed and the companions are done. It may be ignored, even when it rejects.
+   * Resolves when everything is installed and all companions but optional ones are done. It may be ignored, even when it rejects.
    *
    * @throws MachineError naming the command to type when something cannot be installed
    */
@@ -145,6 +147,8 @@ class Installation {
   /** Promises by a missing prerequisite's name, which resolve when it is installed. */
   readonly #done = new Map<string, Promise<unknown>>();
   readonly #tasks: Promise<unknown>[] = [];
+  /** Tasks that nothing waits for until they are stopped. */
+  readonly #optional: Promise<unknown>[] = [];
   /** Names of what could not be installed and is not required. */
   readonly #forgone = new Set<string>();
 
@@ -206,11 +210,13 @@ class Installation {
         );
       }
     }
-    for (const { after, work } of companions) {
-      this.#start(async () => {
+    for (const { after, work, isOptional = false } of companions) {
+      const task = async () => {
         await this.wait(after);
         await work(findingEnvironment(this.#context.env), this.#context.signal);
-      });
+      };
+      if (isOptional) this.#optional.push(task().catch(() => {}));
+      else this.#start(task);
     }
   }
 
@@ -222,7 +228,7 @@ class Installation {
 
   async stop(): Promise<void> {
     this.#stop.abort(new InterruptedError('the installation was stopped'));
-    await Promise.allSettled(this.#tasks);
+    await Promise.allSettled([...this.#tasks, ...this.#optional]);
   }
 
   /** Waits until the named prerequisites that were missing are installed. */

@@ -326,6 +326,19 @@ case $1 in -vV) printf 'rustc 1.95.0 (x)\\nhost: x86_64-unknown-linux-gnu\\nrele
     await expect(all).rejects.toBe(ended);
   });
 
+  test('is complete without optional work, which may fail, and stops it', async () => {
+    const companions = [
+      { after: [], work: (_: NodeJS.ProcessEnv, signal: AbortSignal) => endless(signal), isOptional: true },
+      { after: [], work: () => Promise.reject(new MachineError('no network')), isOptional: true },
+    ];
+    ended = undefined;
+    const { all, stop } = await startInstalling(['rust-src'], { ...(await options()), companions });
+    expect((await all).env.HOME).toBe(scratch);
+    expect(ended).toBeUndefined();
+    await stop();
+    expect(ended).toBeInstanceOf(InterruptedError);
+  });
+
   test('that fails stops the others, and reports the first failure', async () => {
     const failure = new MachineError('no network');
     const companions = [
