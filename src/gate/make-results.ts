@@ -122,9 +122,9 @@ async function compareBuilds(
   };
   const measured = counted.flatMap((each) => each.measurements);
   const measurements = locateSources(measured, benches, tree);
-  const comparisons = compareMeasurements(measurements, gaps, gate);
-  const trees = { base: { ...tree, ...(await findSources(builds, 'base')) }, head: tree };
   const [codes, inside] = [counted.flatMap((each) => each.codes), counted.flatMap((each) => each.inside)];
+  const comparisons = compareMeasurements(measurements, gaps, gate, inside);
+  const trees = { base: { ...tree, ...(await findSources(builds, 'base')) }, head: tree };
   return {
     measurements,
     ...(await addGrownLines(comparisons, codes, inside, trees, builds, signal)),
