@@ -49,25 +49,22 @@ export function compareMeasurements(
   gate: Config['gate'],
   inside: readonly InsideCount[] = [],
 ): Comparison[] {
-  return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate), inside).map(
-    ({ comparison }) => comparison,
-  );
+  return comparePairs(measurements, gaps, gate, inside).map(({ comparison }) => comparison);
 }
 
-/** Compares in the same way, with a given limit for each pair. */
-export function comparePairs(
+function comparePairs(
   measurements: readonly Measurement[],
   gaps: readonly Gap[],
-  limitOf: (subject: Measurement) => Limit,
-  inside: readonly InsideCount[] = [],
+  gate: Config['gate'],
+  inside: readonly InsideCount[],
 ): { readonly comparison: Comparison; readonly evidence: Evidence | undefined }[] {
   const pairs = pairUp(measurements);
   const findGap = gapFinder(gaps);
-  const evidence = weighEvidence(pairs, limitOf);
+  const evidence = weighEvidence(pairs, gate);
   return pairs.map((pair) => {
     const own = evidence.get(pair);
     const seen = pair.base && findSeen({ ...pair.subject, renamedFrom: pair.base.renamedFrom }, inside);
-    return { comparison: comparePair(pair, limitOf(pair.subject), findGap, own, seen), evidence: own };
+    return { comparison: comparePair(pair, limitOf(pair.subject, gate), findGap, own, seen), evidence: own };
   });
 }
 
@@ -100,7 +97,7 @@ function pairUp(measurements: readonly Measurement[]): Pair[] {
 }
 
 /** The chance of even one false regression among the inexact counts of a run, and of one false improvement. */
-export const countAlpha = 0.01;
+const countAlpha = 0.01;
 /** The largest p-value of a change, by itself, that is worth further boots. */
 const suggestive = 0.5;
 /** The largest p-value with which a boot of head, by itself, differs from one of base. */
@@ -118,7 +115,7 @@ export function findVaryingChanges(
   gaps: readonly Gap[],
   gate: Config['gate'],
 ): Tested[] {
-  return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate)).flatMap(({ comparison, evidence }) => {
+  return comparePairs(measurements, gaps, gate, []).flatMap(({ comparison, evidence }) => {
     if (evidence === undefined || !('pValue' in comparison)) return [];
     return evidence.alone[directionOf(comparison)] <= suggestive ? [comparison] : [];
   });
@@ -163,11 +160,11 @@ interface Evidence extends PValues {
 }
 
 /** Tests each inexact pair of printed values, beyond its limit. Pairs whose limit is off are not judged. */
-function weighEvidence(pairs: readonly Pair[], limitOf: (subject: Measurement) => Limit): ReadonlyMap<Pair, Evidence> {
+function weighEvidence(pairs: readonly Pair[], gate: Config['gate']): ReadonlyMap<Pair, Evidence> {
   const tested = pairs.flatMap((pair) => {
     const { base, head } = pair;
     if (!isPrinted(base) || !isPrinted(head)) return [];
-    const limit = limitOf(head);
+    const limit = limitOf(head, gate);
     if ((base.exact && head.exact) || limit === 'off' || areFarApart(base, head)) return [];
     return [{ pair, alone: testBoots(base, head, limit) }];
   });

@@ -172,7 +172,7 @@ function findInexact(measurements: readonly MeasurementRecord[]): Noted[] {
     (each) => each.kind === 'bpf-program' && each.lane === 'instructions' && !each.exact && inputOf(each) === undefined,
   );
   return groupBy(inexact, ({ benchmark }) => benchmark).flatMap((group) => {
-    const widest = `by up to ${formatGrowth(Math.max(...group.flatMap(spreadsOf))).slice(1)}`;
+    const widest = `by up to ${formatGrowth(Math.max(...group.map(({ resolution }) => resolution))).slice(1)}`;
     // Kernels and revisions may differ in the number: only what varies in one of them can be fixed.
     const [runs] = group.map(rangeOfRuns).toSorted((a, b) => b.most / b.fewest - a.most / a.fewest);
     return group.map(({ kernel, benchmark, samples }): Noted => {
@@ -194,10 +194,4 @@ const varyingRuns =
 function rangeOfRuns({ samples }: MeasurementRecord) {
   const counts = samples.map(({ count }) => count);
   return { fewest: Math.min(...counts), most: Math.max(...counts) };
-}
-
-/** Fractions by which the readings of one boot differ, and by which other boots differ from it. */
-function spreadsOf({ resolution, value, confirmations }: MeasurementRecord): number[] {
-  const others = value === 0 ? [] : confirmations.filter(({ samples }) => samples.length > 0);
-  return [resolution, ...others.map((other) => Math.abs(other.value - value) / Math.abs(value))];
 }
