@@ -1,5 +1,6 @@
 // Gate: looks at each run of the BPF programs whose counts seem to have changed.
 
+import { runTogether } from '../adapters/run-together.ts';
 import { describeInside, type InsideCount, type SeenBoot } from '../bench/inside.ts';
 import type { BootMeasured } from '../bench/measurement.ts';
 import type { Rename } from '../bench/program-names.ts';
@@ -38,15 +39,18 @@ export async function seeChanges(
   const plan = withBenches(request.plan, ({ name }) => isWanted(name, 'head'));
   if (objects.length + plan.benches.length === 0) return [];
   const { id } = request.kernel.pin;
-  const boots: SeenBoot[] = [];
+  let boots: SeenBoot[];
   try {
     const plugin = await obtainPlugin(context);
-    for (const revision of revisionNames) {
-      const timeoutMs = deadline - performance.now();
-      if (timeoutMs <= 0) throw new VmError('no time is left', { hint: 'raise --timeout' });
-      const only = { ...request, plan, builds: { ...request.builds, objects }, timeoutMs };
-      boots.push(await seeInside(only, revision, plugin, context));
-    }
+    boots = await runTogether(revisionNames, context.signal, async (revision, signal) => {
+      const boot = async () => {
+        const timeoutMs = deadline - performance.now();
+        if (timeoutMs <= 0) throw new VmError('no time is left', { hint: 'raise --timeout' });
+        const only = { ...request, plan, builds: { ...request.builds, objects }, timeoutMs };
+        return await seeInside(only, revision, plugin, { ...context, signal });
+      };
+      return await (context.guests === undefined ? boot() : context.guests(boot));
+    });
   } catch (thrown) {
     const error = machineFailure(thrown) ?? thrown;
     if (!(error instanceof GateError) || context.signal?.aborted === true) throw thrown;
