@@ -201,7 +201,8 @@ async function fetchReleased() {
     import { guestDemands } from './src/prerequisites/gate-needs.ts'; import { listMissing } from './src/vm/programs.ts';
     const cache = openCache();
     const context = { cache, environment: process.env, log: { progress: console.error, warn: console.error } };
-    const find = async () => guestDemands({ programsToBuild: await listMissing(['bpfgate-agent', 'bpfgate-plugin'], context) });
+    const programs = ['bpfgate-agent', 'bpfgate-plugin'];
+    const find = async () => guestDemands({ programsToBuild: await listMissing(programs, context) });
     await installDemands(find, context);`;
   const installed = await runIt('--input-type=module', '--eval', install);
   check('without Rust agent, plugin and vmtest come from it as well', installed.code === 0 && asked.length === 5);
