@@ -319,7 +319,6 @@ async function runAction() {
 	const packages = parsePackageNames(given("packages") ?? "", "input packages");
 	const acceptPolicy = oneOf("accept-costs", acceptPolicies);
 	const shown = readShowInputs();
-	const inside = oneOf("inside", ["true", "false"]) === "true" ? "regressions" : void 0;
 	const isCached = oneOf("cache", ["true", "false"]) === "true";
 	const artifactName = given("artifact-name");
 	if (artifactName !== void 0) requireArtifactName(artifactName, "artifact-name");
@@ -381,8 +380,7 @@ async function runAction() {
 			...context,
 			environment: tools.env,
 			identities: tools.identities,
-			auditShare,
-			inside
+			auditShare
 		};
 		const accept = (ofCommits) => acceptsOf(origin, acceptPolicy, ofCommits);
 		const options = {

@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $n as readPins, $r as toPlainLine, $t as findReadable, An as buildTree, Ar as renderDetected, Bn as optionalGroups, Br as GitSession, Bt as requireCommand, Cn as guestDemands, Cr as detectProject, Dn as findOwnKernels, Dr as groupBy, Dt as publishRun, En as fetchKernel, Er as distinctBy, Et as publishFailure, Fn as checkPrerequisites, Fr as manifests, Ft as buildReport, Gn as cachedKernel, Gr as findRepositoryRoot, Ht as describeWarning, In as findMissing, Ir as lanes, Jn as listTreeKernels, Jr as breakCommands, Kn as chooseKernels, Kr as runOrThrow, Ln as findingEnvironment, Lr as runners, Lt as toUrl, Mn as packAsset, Mr as isKernelName, Nn as requirePrerequisites, Nr as splitSelectors, On as isInRpm, Or as indexBy, Ot as writeOutputs, Pr as manifestNames, Pt as parseSeconds, Qn as readMissing, Qr as toPlainJson, Qt as verifyBootImage, Rn as demandOf, Rr as sandboxPolicies, Rt as runGate, Sn as hasAgent, Sr as locateGivenKernels, St as readResultFile, Tn as projectDemands, Tt as layOutColumns, Ur as readRepository, Ut as joinWarnings, Vn as prerequisiteGroups, Vr as openRepository, Vt as describeSandbox, Wr as readFileBelow, Wt as noteMeasurements, Xn as describeLeftOut, Xr as countOf, Xt as defaultMemoryMiB, Yn as verifyKernel, Yt as writeOptions, Zn as compareKernels, Zt as renderTiming, _n as demandsForGate, _r as defaultOut, an as findFindings, ar as publishEntry, at as joinResults, bn as requireGate, br as requireProject, bt as toSeconds, ci as BuildError, cn as rankOf, ct as renderDocument, di as InterruptedError, dn as isUngated, dr as record, ei as toPlainName, en as serializeResults, er as compareVersions, fi as MachineError, fn as compare, fr as string, gn as revisionNames, gr as defaultConfig, gt as folderOf, hn as namesUnit, hr as readSchedule, ii as shellQuote, in as formatNumber, ir as openCache, it as fileOfProfiles, kn as buildSourceKernel, kr as describeDetected, kt as renderMarkdown, li as GateError, ln as shortOf, lr as number, lt as style, mi as machineFailure, mn as version, ni as toText, nn as nameUnit, oi as listNames, on as inputOf, or as hashFile, ot as EarlierValues, pi as VmError, pn as compareNames, pr as union, qn as findUnreadable, qr as describeRelativeFolders, ri as clipMiddle, rn as formatDelta, si as BenchError, sn as programOf$1, sr as array, ti as toPlainText, tn as isLoads, ui as InputError, un as exitCodeOf, ur as object, ut as escapeHtml, vn as installDemands, vr as readInputs, vt as historyLineSchema, wn as rpmDemands, wt as renderText, xn as sandboxDemands, xr as packageRoot, xt as readProfiles, yn as installForGate, yr as readNamedKernels, yt as parseJson, zn as needs, zr as suggest, zt as execInGuest } from "./shared.js";
+import { $n as readPins, $r as toPlainLine, $t as findReadable, An as buildTree, Ar as renderDetected, Bn as optionalGroups, Br as GitSession, Bt as requireCommand, Cn as guestDemands, Cr as detectProject, Dn as findOwnKernels, Dr as groupBy, Dt as publishRun, En as fetchKernel, Er as distinctBy, Et as publishFailure, Fn as checkPrerequisites, Fr as manifests, Ft as buildReport, Gn as cachedKernel, Gr as findRepositoryRoot, Ht as describeWarning, In as findMissing, Ir as lanes, Jn as listTreeKernels, Jr as breakCommands, Kn as chooseKernels, Kr as runOrThrow, Ln as findingEnvironment, Lr as runners, Lt as toUrl, Mn as packAsset, Mr as isKernelName, Nn as requirePrerequisites, Nr as splitSelectors, On as isInRpm, Or as indexBy, Ot as writeOutputs, Pr as manifestNames, Pt as parseSeconds, Qn as readMissing, Qr as toPlainJson, Qt as verifyBootImage, Rn as demandOf, Rr as sandboxPolicies, Rt as runGate, Sn as listMissing, Sr as locateGivenKernels, St as readResultFile, Tn as projectDemands, Tt as layOutColumns, Ur as readRepository, Ut as joinWarnings, Vn as prerequisiteGroups, Vr as openRepository, Vt as describeSandbox, Wr as readFileBelow, Wt as noteMeasurements, Xn as describeLeftOut, Xr as countOf, Xt as defaultMemoryMiB, Yn as verifyKernel, Yt as writeOptions, Zn as compareKernels, Zt as renderTiming, _n as demandsForGate, _r as defaultOut, an as findFindings, ar as publishEntry, at as joinResults, bn as requireGate, br as requireProject, bt as toSeconds, ci as BuildError, cn as rankOf, ct as renderDocument, di as InterruptedError, dn as isUngated, dr as record, ei as toPlainName, en as serializeResults, er as compareVersions, fi as MachineError, fn as compare, fr as string, gn as revisionNames, gr as defaultConfig, gt as folderOf, hn as namesUnit, hr as readSchedule, ii as shellQuote, in as formatNumber, ir as openCache, it as fileOfProfiles, kn as buildSourceKernel, kr as describeDetected, kt as renderMarkdown, li as GateError, ln as shortOf, lr as number, lt as style, mi as machineFailure, mn as version, ni as toText, nn as nameUnit, oi as listNames, on as inputOf, or as hashFile, ot as EarlierValues, pi as VmError, pn as compareNames, pr as union, qn as findUnreadable, qr as describeRelativeFolders, ri as clipMiddle, rn as formatDelta, si as BenchError, sn as programOf$1, sr as array, ti as toPlainText, tn as isLoads, ui as InputError, un as exitCodeOf, ur as object, ut as escapeHtml, vn as installDemands, vr as readInputs, vt as historyLineSchema, wn as rpmDemands, wt as renderText, xn as sandboxDemands, xr as packageRoot, xt as readProfiles, yn as installForGate, yr as readNamedKernels, yt as parseJson, zn as needs, zr as suggest, zt as execInGuest } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -3718,7 +3718,7 @@ function renderInside(inside, { measurements }) {
 		exact
 	}]));
 	const seen = inside.filter(({ lines }) => lines.length > 0);
-	const blocks = groupBy(seen, ({ kernel, benchmark }) => JSON.stringify([kernel, programOf(benchmark)])).flatMap((ofProgram) => groupBy(ofProgram, ({ benchmark: _, code: __, ...found }) => JSON.stringify(found)).map((group) => {
+	const blocks = groupBy(seen, ({ kernel, benchmark }) => JSON.stringify([kernel, programOf(benchmark)])).flatMap((ofProgram) => groupBy(ofProgram, ({ benchmark: _, code: __, kinds, ...found }) => JSON.stringify([found, shownKinds(kinds)])).map((group) => {
 		return renderGroup(group, group.flatMap(({ kernel, benchmark, counted }) => {
 			const record = counts.get(JSON.stringify([kernel, benchmark]));
 			return record === void 0 || Math.abs(record.value - counted) < 1e-6 ? [] : [{
@@ -3739,13 +3739,23 @@ function addsUp(inside) {
 }
 /** @param differing what the boot of record counted, where that is something else */
 function renderGroup(group, differing) {
-	const [{ kernel, benchmark, reason, counted, lines, calls, empty, rest }] = group;
+	const [{ kernel, benchmark, reason, counted, lines, calls, interruptions, empty, rest }] = group;
 	const names = group.map((each) => toPlainLine(inputName(each.benchmark)));
 	const inputs = names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 3 + 1} other inputs` : names.join(", ");
 	const title = `${toPlainLine(programOf(benchmark))} on ${inputs}, ${toPlainLine(kernel)}`;
-	const decimals = [...[counted, ...[...lines, ...calls].map(({ instructions }) => instructions)], ...calls.map((each) => each.calls)].every(Number.isInteger) ? 0 : 1;
+	const amounts = [counted, ...[
+		...lines,
+		...calls,
+		...interruptions
+	].map(({ instructions }) => instructions)];
+	const numbers = [...calls.map((each) => each.calls), ...interruptions.map(({ times }) => times)];
+	const decimals = [...amounts, ...numbers].every(Number.isInteger) ? 0 : 1;
 	const toText = (value) => formatNumber(value, decimals);
-	const all = [...lines.map(toLineRow), ...calls.map((call) => toCallRow(call, toText))].toSorted((a, b) => b.amount - a.amount);
+	const all = [
+		...lines.map(toLineRow),
+		...calls.map((call) => toCallRow(call, toText)),
+		...interruptions.map((each) => toInterruptionRow(each, toText))
+	].toSorted((a, b) => b.amount - a.amount);
 	const further = all.slice(maxRows);
 	const rows = [
 		...all.slice(0, maxRows),
@@ -3764,7 +3774,11 @@ function renderGroup(group, differing) {
 	];
 	const table = layOutColumns([["instructions", "where"], ...rows.map(({ amount, where }) => [toText(amount), where])], ["right", "left"]);
 	const warnings = [...reason === null ? [] : [reason], ...differing.map(({ benchmark: own, value, exact }) => `${toPlainLine(own)}: the boot of record counted ${exact ? "" : "~"}${formatNumber(value)}`)];
-	return [`${title}: ${toText(counted)} instructions a run`, ...[...table, ...warnings.map((warning) => `warning: ${warning}`)].map((line) => `  ${line}`)].join("\n").concat("\n");
+	return [`${title}: ${toText(counted)} instructions a run`, ...[
+		...table,
+		...renderKinds(group[0]),
+		...warnings.map((warning) => `warning: ${warning}`)
+	].map((line) => `  ${line}`)].join("\n").concat("\n");
 }
 function toLineRow({ file, line, instructions }) {
 	return {
@@ -3774,11 +3788,64 @@ function toLineRow({ file, line, instructions }) {
 }
 function toCallRow({ way, name, calls, instructions, least, most, frequent }, toText) {
 	const times = `${Number.isInteger(calls) ? formatNumber(calls) : toText(calls)} ${way}${calls === 1 ? "" : "s"}`;
-	const range = least === most ? "" : ` (${formatNumber(least)} to ${formatNumber(most)})`;
 	return {
 		amount: instructions,
-		where: `${way === "interruption" ? "timer or exception" : toPlainLine(name ?? "")}, ${times} of ${formatNumber(frequent)}${range}`
+		where: `${toPlainLine(name)}, ${times} of ${toRange({
+			least,
+			most,
+			frequent
+		})}`
 	};
+}
+function toInterruptionRow({ name, times, instructions }, toText) {
+	return {
+		amount: instructions,
+		where: `${name === null ? "other threads" : name === pageFault ? "page faults" : `interrupts by ${toPlainLine(name)}`}, ${toText(times)} a run`
+	};
+}
+/** Where the kernel's page faults enter it. */
+const pageFault = "asm_exc_page_fault";
+function toRange({ least, most, frequent }) {
+	return `${formatNumber(frequent)}${least === most ? "" : ` (${formatNumber(least)} to ${formatNumber(most)})`}`;
+}
+/** One kind of run has nothing to show that the table does not say. */
+function shownKinds(kinds) {
+	return kinds.length < 2 ? [] : kinds;
+}
+function renderKinds({ kinds: all, otherKinds }) {
+	const kinds = shownKinds(all);
+	if (kinds.length === 0) return [];
+	const shown = kinds.slice(0, maxRows);
+	const further = kinds.slice(maxRows).reduce((sum, { runs }) => sum + runs, otherKinds);
+	const rows = [...shown.map((kind) => [
+		formatNumber(kind.runs),
+		toRange(kind),
+		formatNumber(kind.own),
+		describeKind(kind)
+	]), ...further === 0 ? [] : [[
+		formatNumber(further),
+		"",
+		"",
+		"other kinds"
+	]]];
+	return layOutColumns([[
+		"runs",
+		"instructions",
+		"own",
+		"kind of run"
+	], ...rows], [
+		"right",
+		"right",
+		"right",
+		"left"
+	]);
+}
+function describeKind({ callback, calls }) {
+	const made = calls.map(({ way, name, calls: times }) => {
+		return `${times === 1 ? "" : `${formatNumber(times)} ${way === "call" ? "calls" : "jumps"} of `}${toPlainLine(name)}`;
+	});
+	const what = made.length === 0 ? "no calls" : made.join(", ");
+	return callback === null ? what : `${toPlainLine(callback)}, called by the kernel: ${what}`;
 }
 // src/export/sarif.ts
 /** GitHub refuses a run of more results. */
@@ -4053,7 +4120,7 @@ const countFormats = [
 	"veristat"
 ];
 function addCount(program) {
-	program.command("count").description("install what is missing, and print whether each program of BPF objects loads and what it costs").argument("<object...>", "object files, or globs in quotes: `*` matches within and across folders").option("--kernels <list>", `${kernelSelectors} (default: lts)`).option("--out <dir>", "folder for report.html, report.md and results.json (default: none is written)").addOption(timeoutOption).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).option("--inside", "also print where the instructions of each run go: by source line, and by called function (needs Rust; not in JSON)").addOption(new Option("--format <format>", "what to print on stdout").choices(countFormats).default("text")).action(async (objects, { kernels, out, format, timeout, inside, ...options }) => {
+	program.command("count").description("install what is missing, and print whether each program of BPF objects loads and what it costs").argument("<object...>", "object files, or globs in quotes: `*` matches within and across folders").option("--kernels <list>", `${kernelSelectors} (default: lts)`).option("--out <dir>", "folder for report.html, report.md and results.json (default: none is written)").addOption(timeoutOption).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).option("--inside", "also print where the instructions of each run go: by source line, and by called function (not in JSON)").addOption(new Option("--format <format>", "what to print on stdout").choices(countFormats).default("text")).action(async (objects, { kernels, out, format, timeout, inside, ...options }) => {
 		refuseKernels(objects, kernels);
 		const given = {
 			headObjects: `${objects.join("\n")}\n`,
@@ -4065,7 +4132,7 @@ function addCount(program) {
 		const { tools, all: guestTools, stop } = await installForGate(inputs, context);
 		const guests = {
 			...guestsWith(tools, options),
-			inside: inside && "head"
+			inside: inside === true
 		};
 		const run = await (out === void 0 ? runGate : gate)(inputs, guests, {
 			guestTools,
@@ -4366,10 +4433,14 @@ function addExec(program) {
 		const [pin] = pins;
 		if (pin === void 0 || pins.length > 1) throw new InputError(`--kernel ${options.kernel} selects ${pins.map(({ id }) => id).join(", ")}; exec boots exactly one`, { hint: "give the id of one of them" });
 		const { cache, environment } = context;
-		const isThere = await hasAgent(cache, findingEnvironment(environment));
+		const finding = {
+			cache,
+			environment: findingEnvironment(environment)
+		};
+		const programsToBuild = await listMissing(["bpfgate-agent"], finding);
 		const isToUnpack = isInRpm(pin) && cachedKernel(pin, cache) === void 0;
 		const demands = [...guestDemands({
-			hasAgent: isThere,
+			programsToBuild,
 			runner: options.runner
 		}), ...rpmDemands(isToUnpack ? [pin.id] : [])];
 		const tools = await requirePrerequisites(demands, {
@@ -5635,16 +5706,13 @@ async function readEarlier(results, branch) {
 }
 // src/commands/run.ts
 function addRun(program) {
-	addProjectOptions(program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed")).option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with --head-objects, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob, one file with one file").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", `${kernelSelectors} (default: from bpfgate.toml)`).option("--lanes <list>", `lanes to measure, of ${lanes.join(", ")} (default: from bpfgate.toml)`).option("--bench <list>", "benches to measure, by name (default: all)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--out <dir>", `folder for report.html, report.md and results.json (default: ${defaultOut})`).addOption(runnerOption()).addOption(freshOption).addOption(auditOption).option("--inside", "also find the source lines and called functions in which regressions of BPF programs execute more, in two boots more (needs Rust)").addOption(formatOption).action(async (options) => {
-		const { format, inside, timeout } = options;
+	addProjectOptions(program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed")).option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with --head-objects, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob, one file with one file").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", `${kernelSelectors} (default: from bpfgate.toml)`).option("--lanes <list>", `lanes to measure, of ${lanes.join(", ")} (default: from bpfgate.toml)`).option("--bench <list>", "benches to measure, by name (default: all)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--out <dir>", `folder for report.html, report.md and results.json (default: ${defaultOut})`).addOption(runnerOption()).addOption(freshOption).addOption(auditOption).addOption(formatOption).action(async (options) => {
+		const { format, timeout } = options;
 		const inputs = await readInputs(options);
 		sayDetected(inputs);
 		if (format === "veristat" && !inputs.lanes.includes("verifier")) throw new InputError("--format veristat prints the verifier lane, which is not measured", { hint: "add verifier to --lanes, or to lanes in bpfgate.toml" });
 		sayLeftOut(inputs.kernels, "--kernels");
-		const run = await gate(inputs, {
-			...guestsWith(await requireGate(inputs, context), options),
-			inside: inside && "regressions"
-		}, { kernelTimeoutMs: timeout && timeout * 1e3 });
+		const run = await gate(inputs, guestsWith(await requireGate(inputs, context), options), { kernelTimeoutMs: timeout && timeout * 1e3 });
 		await conclude(run, format, inputs.out);
 		process.exitCode = exitCodeOf(run.results);
 	});

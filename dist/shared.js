@@ -258,7 +258,7 @@ const secretPaths = [
 	]
 ];
 // src/common/host-environment.ts
-const names$3 = /* @__PURE__ */ new Set([
+const names$4 = /* @__PURE__ */ new Set([
 	...[
 		"HOME",
 		"USER",
@@ -314,10 +314,10 @@ const names$3 = /* @__PURE__ */ new Set([
 		"LLVM_PREFIX"
 	]
 ]);
-const patterns = /^(BPFGATE_\w+|LC_\w+|XDG_\w+|CARGO_(HTTP|NET|SOURCE)_\w+|CARGO_REGISTR(Y|IES)_\w+)$/;
+const patterns$1 = /^(BPFGATE_\w+|LC_\w+|XDG_\w+|CARGO_(HTTP|NET|SOURCE)_\w+|CARGO_REGISTR(Y|IES)_\w+)$/;
 /** Keeps the allowed variables, and of PATH the absolute folders. */
 function hostEnvironment(environment) {
-	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$3.has(entry[0]) || patterns.test(entry[0])) && !isSecretName(entry[0]));
+	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$4.has(entry[0]) || patterns$1.test(entry[0])) && !isSecretName(entry[0]));
 	return {
 		...Object.fromEntries(allowed),
 		PATH: absoluteFolders(environment.PATH)
@@ -5206,7 +5206,7 @@ function pairObjects({ base, head }, areFiles) {
 	const [before, after] = [base, head].map((objects) => new Set(objects.map(({ path }) => path)));
 	const left = nameOnce(base.filter(({ path }) => !after?.has(path)));
 	const lone = nameOnce(head.filter(({ path }) => !before?.has(path)));
-	const pathOf = (object) => lone.get(nameOf$3(object)) === object ? left.get(nameOf$3(object))?.path ?? object.path : object.path;
+	const pathOf = (object) => lone.get(nameOf$4(object)) === object ? left.get(nameOf$4(object))?.path ?? object.path : object.path;
 	const paired = head.map((object) => ({
 		...object,
 		path: areFiles ? base[0]?.path ?? object.path : pathOf(object)
@@ -5222,9 +5222,9 @@ function pairObjects({ base, head }, areFiles) {
 }
 /** The objects whose name no other has, by name. */
 function nameOnce(objects) {
-	return new Map(groupBy(objects, nameOf$3).flatMap(([first, ...others]) => first === void 0 || others.length > 0 ? [] : [[nameOf$3(first), first]]));
+	return new Map(groupBy(objects, nameOf$4).flatMap(([first, ...others]) => first === void 0 || others.length > 0 ? [] : [[nameOf$4(first), first]]));
 }
-function nameOf$3({ path }) {
+function nameOf$4({ path }) {
 	return path.slice(path.lastIndexOf("/") + 1);
 }
 // src/inputs/shard.ts
@@ -6969,11 +6969,11 @@ function parseToolchainFile(text) {
 	const { channel, components, targets } = content === void 0 ? { channel: text.trim() } : table(content.toolchain);
 	return {
 		channel: typeof channel === "string" && released.test(channel) ? channel : "other",
-		components: names$2(components),
-		targets: names$2(targets)
+		components: names$3(components),
+		targets: names$3(targets)
 	};
 }
-function names$2(list) {
+function names$3(list) {
 	if (!Array.isArray(list)) return [];
 	return list.filter((name) => typeof name === "string" && /^[a-z0-9][\w.-]*$/i.test(name)).slice(0, maxNames$2);
 }
@@ -13776,6 +13776,7 @@ function openCache(root = locateCache()) {
 const commonKinds = {
 	agent: "agent",
 	kernels: "kernels-2",
+	plugin: "plugin",
 	rustSrc: "rust-src",
 	tools: "tools"
 };
@@ -14751,7 +14752,7 @@ function parsePins(content) {
 */
 function parseEntries(content) {
 	const parsed = documentSchema.safeParse(content);
-	const faults = parsed.success ? [...findDuplicates(parsed.data.kernels), ...findMismatches(parsed.data.kernels)] : parsed.error.issues.map((issue) => `${place(content, issue.path)}: ${issue.message}`);
+	const faults = parsed.success ? [...findDuplicates(parsed.data.kernels), ...findMismatches(parsed.data.kernels)] : parsed.error.issues.map((issue) => `${place$1(content, issue.path)}: ${issue.message}`);
 	if (!parsed.success || faults.length > 0) throw new KernelError(`${file$1} is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`, { hint: "see kernels/README.md" });
 	return parsed.data.kernels;
 }
@@ -14844,7 +14845,7 @@ function findMismatches(entries) {
 	});
 }
 /** `kernel 2 ("6.1"), debian.packages[0].sha256`: the entry by number and minor version, then the field. */
-function place(content, path) {
+function place$1(content, path) {
 	const [top, index, ...field] = path;
 	if (top !== "kernels" || typeof index !== "number") return path.length === 0 ? "document" : path.join(".");
 	const entry = entryName(index, content.kernels[index]?.minor);
@@ -14872,10 +14873,10 @@ function entryName(index, minor) {
 */
 function selectKernels(selectors, known, missing = [], own = /* @__PURE__ */ new Map()) {
 	const words = splitSelectors(selectors);
-	if (words.every((word) => word === "")) throw refuse$2("no kernel is selected", known);
+	if (words.every((word) => word === "")) throw refuse$3("no kernel is selected", known);
 	const selected = /* @__PURE__ */ new Set();
 	for (const word of words) {
-		if (word === "") throw refuse$2(`empty kernel selector in "${selectors.join(",")}"`, known);
+		if (word === "") throw refuse$3(`empty kernel selector in "${selectors.join(",")}"`, known);
 		const ownKernel = own.get(word);
 		const matching = ownKernel === void 0 ? match(word, known) : [ownKernel];
 		if (matching.length === 0) throw explainNone(word, known, missing);
@@ -14920,7 +14921,7 @@ function match(selector, known) {
 	const [, minor, origin] = /^(\d+\.\d+):(debian|source|tree)$/.exec(selector) ?? [];
 	if (minor !== void 0) return known.filter((kernel) => kernel.minor === minor && kernel.origin === origin);
 	if (selector.includes("..")) return matchRange(selector, known);
-	throw refuse$2(`unknown kernel selector "${selector}"`, known);
+	throw refuse$3(`unknown kernel selector "${selector}"`, known);
 }
 /** Whether its minor version boots it by default. */
 function isDefault({ id, minor }) {
@@ -14928,8 +14929,8 @@ function isDefault({ id, minor }) {
 }
 function matchRange(selector, known) {
 	const [, first, last] = /^(\d+\.\d+)\.\.(\d+\.\d+)$/.exec(selector) ?? [];
-	if (first === void 0 || last === void 0) throw refuse$2(`malformed kernel range "${selector}", both ends must be minor versions`, known);
-	if (compareVersions(first, last) > 0) throw refuse$2(`malformed kernel range "${selector}", ${first} is newer than ${last}`, known);
+	if (first === void 0 || last === void 0) throw refuse$3(`malformed kernel range "${selector}", both ends must be minor versions`, known);
+	if (compareVersions(first, last) > 0) throw refuse$3(`malformed kernel range "${selector}", ${first} is newer than ${last}`, known);
 	return known.filter((kernel) => isDefault(kernel) && compareVersions(first, kernel.minor) <= 0 && compareVersions(kernel.minor, last) <= 0);
 }
 function explainNone(selector, known, missing) {
@@ -14938,7 +14939,7 @@ function explainNone(selector, known, missing) {
 	const [minor, origin] = selector.split(":");
 	if (origin === "tree") return new InputError(`no kernel of ${minor} that was built from a tree is in the cache`, { hint: "build it: bpfgate kernels build --source" });
 	const reasons = missing.filter((kernel) => kernel.minor === minor && (origin ?? kernel.origin) === kernel.origin);
-	if (reasons.length === 0) return refuse$2(`no pinned kernel matches "${selector}"${suggestKernel(selector, known)}`, known);
+	if (reasons.length === 0) return refuse$3(`no pinned kernel matches "${selector}"${suggestKernel(selector, known)}`, known);
 	const why = reasons.map((kernel) => `${kernel.origin}: ${kernel.reason}`).join("; ");
 	const others = known.filter((kernel) => kernel.minor === minor).map(({ id }) => `"${id}"`);
 	return new InputError(`kernel "${selector}" is not pinned; ${why}`, { hint: others.length === 0 ? "`bpfgate kernels list` shows the pinned kernels" : `of ${minor} there is ${others.join(", ")}` });
@@ -14954,7 +14955,7 @@ function suggestKernel(selector, known) {
 	const nearest = minors.filter((other) => other.startsWith(`${major}.`)).toSorted((a, b) => distance(a) - distance(b))[0] ?? minors.findLast((other) => compareVersions(other, selector) < 0) ?? minors[0];
 	return nearest === void 0 ? "" : `; did you mean \`${nearest}\`?`;
 }
-function refuse$2(message, known) {
+function refuse$3(message, known) {
 	const allowed = "allowed: \"6.1\", \"6.1.176\", \"6.1:source\", \"5.10..6.1\", \"lts\", \"latest\", \"all\", \"file:PATH\", the name of a [[kernel]] of bpfgate.toml, or a comma-separated list of these";
 	const minors = known.filter(isDefault).map(({ minor }) => minor);
 	return new InputError(`${message}; ${allowed}; pinned: ${minors.length > 3 ? `${minors[0]} to ${minors.at(-1)}` : minors.join(", ")}`, { hint: "`bpfgate kernels list` shows the pinned kernels" });
@@ -16308,10 +16309,15 @@ var programs_default = {
 // src/cache/ready-made.ts
 const sha256$1 = string$1().regex(/^[0-9a-f]{64}$/);
 const fileName = string$1().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/);
-/** A line of vm/programs.json: a program that is statically linked for x86-64. */
+const readyMadeNames = [
+	"bpfgate-agent",
+	"bpfgate-plugin",
+	"vmtest"
+];
+/** A line of vm/programs.json: a program for x86-64. */
 const programSchema = strictObject({
-	name: literal(["bpfgate-agent", "vmtest"]),
-	/** SHA-256 of its sources: of the agent's files, or of vmtest's crate. The program is used for these sources only. */
+	name: literal(readyMadeNames),
+	/** SHA-256 of its sources: of our own files, or of vmtest's crate. The program is used for these sources only. */
 	madeFrom: sha256$1,
 	asset: strictObject({
 		tag: fileName,
@@ -16330,7 +16336,7 @@ const carriedPrograms = join$1(packageRoot, "vm", "programs");
 /** File in that folder, of the form of vm/programs.json. Assets' names are those of the files next to it. */
 const carriedList = "programs.json";
 /** Cache kind. Each entry is a folder with a program, under the program's SHA-256. */
-const kind$8 = "programs";
+const kind$7 = "programs";
 /** Finds a release's program made from exactly these sources; undefined where there is none. */
 function findReadyMade(name, madeFrom, programs = knownPrograms()) {
 	if (process.arch !== "x64") return void 0;
@@ -16346,7 +16352,7 @@ function knownPrograms() {
 * @throws MachineError when it is not the pinned one
 */
 async function cachedReadyMade({ name, asset }, cache) {
-	const entry = findEntry(cache, kind$8, asset.sha256);
+	const entry = findEntry(cache, kind$7, asset.sha256);
 	if (entry === void 0) return void 0;
 	const path = join$1(entry, name);
 	const content = await readFile$1(path).catch(() => Buffer.alloc(0));
@@ -16371,7 +16377,7 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 	const key = `${cache.root} ${asset.sha256}`;
 	if (unavailable.has(key)) return await cachedReadyMade(program, cache);
 	try {
-		await publishFetched(cache, kind$8, asset.sha256, {
+		await publishFetched(cache, kind$7, asset.sha256, {
 			log,
 			signal,
 			name
@@ -16405,7 +16411,7 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 }
 var Unavailable = class extends MachineError {};
 // src/prerequisites/cargo-tools.ts
-const kind$7 = commonKinds.tools;
+const kind$6 = commonKinds.tools;
 /** Limits how many tools are compiled at once: each takes as many cores as its crates let it. */
 const limit$1 = pLimit(availableParallelism());
 /**
@@ -16427,7 +16433,7 @@ async function findCargoTool(tool, toolchains, cache, env) {
 /** Lookups for a build of the tool in the cache; for bpf-linker, with the newest LLVM of the toolchains. */
 function cachedPrograms(tool, toolchains, cache) {
 	const find = async (llvm) => {
-		const entry = await obtainEntry(cache, kind$7, await toolKey(tool, llvm?.name));
+		const entry = await obtainEntry(cache, kind$6, await toolKey(tool, llvm?.name));
 		if (entry === void 0) return void 0;
 		if (llvm !== void 0) await linkLibrary(entry, llvm).catch(() => {});
 		return join$1(entry, "bin", tool.name);
@@ -16478,9 +16484,9 @@ async function installCargoTool(tool, llvm, options, rust) {
 	const { cache, log, signal } = options;
 	const base = rust === void 0 ? options.env : environmentOf(rust, options.env);
 	const key = await toolKey(tool, llvm?.name);
-	const entry = entryPath(cache, kind$7, key);
+	const entry = entryPath(cache, kind$6, key);
 	const program = join$1(entry, "bin", tool.name);
-	if (await obtainEntry(cache, kind$7, key) !== void 0) {
+	if (await obtainEntry(cache, kind$6, key) !== void 0) {
 		if (llvm !== void 0) await linkLibrary(entry, llvm);
 		if (await readToolVersion(program, base) !== void 0) return program;
 		await rm$1(entry, {
@@ -16488,7 +16494,7 @@ async function installCargoTool(tool, llvm, options, rust) {
 			force: true
 		});
 	}
-	await limit$1(() => publishEntry(cache, kind$7, key, async (dir) => {
+	await limit$1(() => publishEntry(cache, kind$6, key, async (dir) => {
 		const target = join$1(dir, "target");
 		const source = await unpackCrate(tool, dir, {
 			log,
@@ -16684,8 +16690,8 @@ const needs = {
 		when: "two revisions are compared"
 	},
 	agent: {
-		title: "to compile the guest agent",
-		when: "no release of bpfgate has it ready-made"
+		title: "to compile the guest agent and QEMU's plugin",
+		when: "no release of bpfgate has them ready-made"
 	},
 	compile: {
 		title: "to compile tools",
@@ -16797,16 +16803,16 @@ const prerequisites = [
 		group: "agent",
 		name: "rustc",
 		minimum: oldestRust,
-		purpose: "compile the guest agent"
+		purpose: "compile the guest's programs"
 	},
 	{
 		kind: "rust",
 		group: "agent",
 		name: "cargo",
 		minimum: oldestRust,
-		purpose: "compile the guest agent"
+		purpose: "compile the guest's programs"
 	},
-	program$1("agent", "cc", ["gcc", "libc6-dev"], "link the guest agent"),
+	program$1("agent", "cc", ["gcc", "libc6-dev"], "link the guest's programs"),
 	{
 		kind: "rust",
 		group: "compile",
@@ -16940,10 +16946,10 @@ function selectPrerequisites(demands) {
 	}), ...ofProject];
 }
 // src/prerequisites/python-tools.ts
-const kind$6 = commonKinds.tools;
+const kind$5 = commonKinds.tools;
 /** Absolute path of the tool's program in the cache; undefined when it is not there or does not run. */
 async function findPythonTool(tool, cache, env) {
-	const entry = await obtainEntry(cache, kind$6, pythonToolKey(tool));
+	const entry = await obtainEntry(cache, kind$5, pythonToolKey(tool));
 	if (entry === void 0) return void 0;
 	const program = join$1(entry, "bin", tool.program);
 	return await runs(program, env) ? program : void 0;
@@ -16955,11 +16961,11 @@ async function findPythonTool(tool, cache, env) {
 * @throws MachineError when there is no Python of 3.10 or newer with venv, or pip fails
 */
 async function installPythonTool(tool, { cache, log, env, signal }) {
-	await rm$1(entryPath(cache, kind$6, pythonToolKey(tool)), {
+	await rm$1(entryPath(cache, kind$5, pythonToolKey(tool)), {
 		recursive: true,
 		force: true
 	});
-	await publishEntry(cache, kind$6, pythonToolKey(tool), async (folder) => {
+	await publishEntry(cache, kind$5, pythonToolKey(tool), async (folder) => {
 		const venv = join$1(folder, "venv");
 		const requirements = join$1(folder, "requirements.txt");
 		await writeFile$1(requirements, `${tool.name}==${tool.version} --hash=sha256:${tool.sha256}\n`);
@@ -17056,7 +17062,7 @@ async function runs(program, env) {
 	}))?.exitCode === 0;
 }
 // src/prerequisites/rust-src.ts
-const kind$5 = commonKinds.rustSrc;
+const kind$4 = commonKinds.rustSrc;
 /** Debian's source by release of Rust, for machines that reach package mirrors and not rustup's server. */
 const rustSrcPackages = { "1.95.0": {
 	archive: "debian",
@@ -17097,13 +17103,13 @@ async function installRustSrc(rust, options, name) {
 	const source = rust.line.startsWith(`rustc ${rust.version} `) ? rustSrcPackages[rust.version] : void 0;
 	if (source === void 0) throw new MachineError(`cannot add rust-src to ${rust.line}: ${reason}, and Debian has no package of that release that bpfgate knows`, { hint: `run \`${["rustup", ...addArguments(name)].join(" ")}\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
 	options.log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
-	await placeLink(findEntry(options.cache, kind$5, source.sha256) ?? await fetchSource(source, options), status.path);
+	await placeLink(findEntry(options.cache, kind$4, source.sha256) ?? await fetchSource(source, options), status.path);
 	return "debian";
 }
 /** Checks that the link can be put in its place, before anything is fetched. */
 async function makePlace(status, cache) {
 	if (status.state === "dangling" && status.target !== null) {
-		if (!!leadsOut(relative(join$1(cache.root, kind$5), status.target))) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
+		if (!!leadsOut(relative(join$1(cache.root, kind$4), status.target))) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
 		await rm$1(status.path);
 	}
 	const rustlib = dirname(dirname(status.path));
@@ -17194,7 +17200,7 @@ function lastError(stderr) {
 	return (lines.find((line) => line.startsWith("error:")) ?? lines.at(-1) ?? "").replace(/^error: /, "");
 }
 async function fetchSource(source, { cache, log, signal }) {
-	return await publishEntry(cache, kind$5, source.sha256, async (dir) => {
+	return await publishEntry(cache, kind$4, source.sha256, async (dir) => {
 		const packageFile = join$1(dir, "package.deb");
 		const file = {
 			name: `rust-src ${source.version}`,
@@ -17459,6 +17465,8 @@ var Installation = class {
 	/** Promises by a missing prerequisite's name, which resolve when it is installed. */
 	#done = /* @__PURE__ */ new Map();
 	#tasks = [];
+	/** Tasks that nothing waits for until they are stopped. */
+	#optional = [];
 	/** Names of what could not be installed and is not required. */
 	#forgone = /* @__PURE__ */ new Set();
 	constructor(demands, missing, { cache, log, env, signal }) {
@@ -17501,10 +17509,14 @@ var Installation = class {
 				await part(tool.name, () => installPythonTool(tool, this.#context));
 			}));
 		}
-		for (const { after, work } of companions) this.#start(async () => {
-			await this.wait(after);
-			await work(findingEnvironment(this.#context.env), this.#context.signal);
-		});
+		for (const { after, work, isOptional = false } of companions) {
+			const task = async () => {
+				await this.wait(after);
+				await work(findingEnvironment(this.#context.env), this.#context.signal);
+			};
+			if (isOptional) this.#optional.push(task().catch(() => {}));
+			else this.#start(task);
+		}
 	}
 	/** Waits for all tasks. @throws the first error */
 	async end() {
@@ -17513,7 +17525,7 @@ var Installation = class {
 	}
 	async stop() {
 		this.#stop.abort(new InterruptedError("the installation was stopped"));
-		await Promise.allSettled(this.#tasks);
+		await Promise.allSettled([...this.#tasks, ...this.#optional]);
 	}
 	/** Waits until the named prerequisites that were missing are installed. */
 	async wait(names) {
@@ -19353,16 +19365,16 @@ async function ownLibraries(tree) {
 }
 // src/prerequisites/gate-needs.ts
 /** Demands of every guest, whatever runs in it. */
-function guestDemands({ hasAgent, runner }) {
+function guestDemands({ programsToBuild, runner }) {
 	return [
 		{
 			group: "vm",
 			by: ""
 		},
-		...hasAgent ? [] : [{
+		...programsToBuild.map((program) => ({
 			group: "agent",
-			by: "the guest agent has to be compiled, which"
-		}],
+			by: `${program} has to be compiled, which`
+		})),
 		...runner === "virtme-ng" ? [{
 			group: "virtme-ng",
 			by: "runner virtme-ng"
@@ -19377,11 +19389,12 @@ function rpmDemands(ids) {
 	}));
 }
 /** Demands of a gate: those of its guests, and those of building its project and its kernels. */
-async function gateDemands({ inputs, kernelsToBuild, kernelsInRpms, hasAgent }) {
+async function gateDemands(needs) {
+	const { inputs, kernelsToBuild, kernelsInRpms, programsToBuild } = needs;
 	const isBuilt = inputs.objects === void 0;
 	return [
 		...guestDemands({
-			hasAgent,
+			programsToBuild,
 			runner: inputs.runner
 		}),
 		...isBuilt ? [{
@@ -19396,114 +19409,146 @@ async function gateDemands({ inputs, kernelsToBuild, kernelsInRpms, hasAgent }) 
 		...isBuilt ? await projectDemands(inputs.project, inputs.config) : []
 	];
 }
-// src/adapters/agent-source.ts
-/** Absolute path of its crate. */
-const agentSource = join$1(packageRoot, "vm", "agent");
-/** SHA-256 over the files the agent is compiled from. */
-async function hashAgentSources() {
+// src/adapters/program-source.ts
+/** The guest agent and QEMU's plugin: each crate's folder, an absolute path, and the file that cargo makes of it. */
+const guestPrograms = {
+	"bpfgate-agent": {
+		crate: join$1(packageRoot, "vm", "agent"),
+		made: "bpfgate-agent"
+	},
+	"bpfgate-plugin": {
+		crate: join$1(packageRoot, "vm", "plugin"),
+		made: "libbpfgate_plugin.so"
+	}
+};
+/** The only target they are compiled for. It is named to cargo, so that flags for it do not reach build scripts. */
+const target$1 = "x86_64-unknown-linux-gnu";
+/** SHA-256 over the files a program is compiled from. */
+async function hashSources(program) {
+	const { crate } = guestPrograms[program];
 	const hash = createHash("sha256");
 	const names = [
 		"Cargo.toml",
 		"Cargo.lock",
 		"build.rs",
 		".cargo/config.toml"
-	];
-	for (const name of await readdir$1(join$1(agentSource, "src"))) names.push(`src/${name}`);
-	for (const name of names.sort()) hash.update(name).update(await readFile$1(join$1(agentSource, name)));
+	].filter((name) => existsSync(join$1(crate, name)));
+	for (const name of await readdir$1(join$1(crate, "src"))) names.push(`src/${name}`);
+	for (const name of names.sort()) hash.update(name).update(await readFile$1(join$1(crate, name)));
 	return hash.digest("hex");
 }
 // src/prerequisites/ready-made.ts
 /**
-* Fetches what a release has: the guest agent and vmtest. Later checks for missing prerequisites find them.
+* Fetches what a release has. Later checks for missing prerequisites find it.
 *
 * @throws MachineError when the cache cannot be written
 */
 async function takeReadyMade(options) {
-	await Promise.all([obtainReadyMade("vmtest", vmtest.sha256, options), obtainReadyMade("bpfgate-agent", await hashAgentSources(), options)]);
+	await Promise.all(readyMadeNames.map(async (name) => obtainReadyMade(name, await sourcesOf(name), options)));
 }
-// src/vm/agent.ts
-const kind$4 = commonKinds.agent;
-/** SHA-256 over the agent's sources and compiler. */
+/** SHA-256 of the sources that a program has to be made from, as in vm/programs.json. */
+async function sourcesOf(name) {
+	return name === "vmtest" ? vmtest.sha256 : await hashSources(name);
+}
+// src/vm/programs.ts
+const texts = {
+	"bpfgate-agent": {
+		kind: commonKinds.agent,
+		title: "the guest agent",
+		duration: "one to two minutes"
+	},
+	"bpfgate-plugin": {
+		kind: commonKinds.plugin,
+		title: "QEMU's plugin",
+		duration: "some seconds"
+	}
+};
+/** SHA-256 over a program's sources and compiler. */
 function versionOf(sources, rust) {
 	return createHash("sha256").update(rust.about).update(sources).digest("hex");
 }
-/** Whether the agent is in the cache, ready-made or compiled, so that it need not be compiled. */
-async function hasAgent(cache, environment) {
-	const sources = await hashAgentSources();
-	const ready = findReadyMade("bpfgate-agent", sources);
+/** Names, for messages, those of the programs that are in the cache neither ready-made nor compiled. */
+async function listMissing(programs, { cache, environment }) {
+	const missing = programs.map(async (program) => await isThere(program, cache, environment) ? [] : [texts[program].title]);
+	return (await Promise.all(missing)).flat();
+}
+async function isThere(program, cache, environment) {
+	const sources = await hashSources(program);
+	const ready = findReadyMade(program, sources);
 	if (ready !== void 0 && await cachedReadyMade(ready, cache) !== void 0) return true;
 	const rust = await readRust(environment);
-	return rust !== void 0 && await obtainEntry(cache, kind$4, versionOf(sources, rust)) !== void 0;
+	if (rust === void 0) return false;
+	return await obtainEntry(cache, texts[program].kind, versionOf(sources, rust)) !== void 0;
 }
 /**
-* Obtains the agent that a release of bpfgate has compiled from these sources, else compiles it here.
+* Obtains the program that a release of bpfgate has compiled from these sources, else compiles it here.
 *
-* @throws MachineError with the end of cargo's output when the agent does not build
+* @throws MachineError with the end of cargo's output when it does not build
 */
-async function obtainAgent(cache, environment, log, signal) {
-	const sources = await hashAgentSources();
-	const ready = await obtainReadyMade("bpfgate-agent", sources, {
-		cache,
-		log,
-		signal
-	});
+async function obtainProgram(program, context) {
+	const sources = await hashSources(program);
+	const ready = await obtainReadyMade(program, sources, context);
 	if (ready !== void 0) return {
 		file: ready.path,
 		version: ready.sha256
 	};
-	return await buildAgent(sources, cache, environment, log, signal);
+	return await build(program, sources, context);
 }
-/**
-* Arguments of bash that start a command at a lower priority than a build of the project, which takes longer. At the
-* lowest one a busy machine would not finish. Kernels with autogroups go by the session's priority first.
-*/
-const atLowPriority = [
-	"-c",
-	"{ echo 10 >/proc/self/autogroup; } 2>/dev/null; exec nice -n 10 \"$@\"",
-	"bash"
-];
-async function buildAgent(sources, cache, environment, log, signal) {
+/** Starts a command at the priority of its first argument. Kernels with autogroups go by the session's first. */
+const atPriority = "{ echo \"$0\" >/proc/self/autogroup; } 2>/dev/null; exec nice -n \"$0\" \"$@\"";
+async function build(program, sources, { cache, environment, log, signal, niceness = 10 }) {
+	const { crate, made } = guestPrograms[program];
+	const { kind, title: name, duration } = texts[program];
 	const rust = await readRust(environment);
-	if (rust === void 0) throw rustMissing("rustc does not run, and the guest agent has to be compiled", rustRemedy(await findExecutable("rustup", environment) !== void 0));
+	if (rust === void 0) {
+		const hasRustup = await findExecutable("rustup", environment) !== void 0;
+		throw rustMissing(`rustc does not run, and ${name} has to be compiled`, rustRemedy(hasRustup));
+	}
 	const version = versionOf(sources, rust);
-	const entry = await publishFetched(cache, kind$4, version, {
+	const entry = await publishFetched(cache, kind, version, {
 		log,
 		signal,
-		name: "the guest agent"
+		name
 	}, async (folder) => {
 		const args = [
 			"build",
 			"--release",
 			"--locked",
+			"--target",
+			target$1,
 			"--target-dir",
 			join$1(folder, "target")
 		];
 		const options = {
-			cwd: agentSource,
+			cwd: crate,
 			env: environmentOf(rust, environment),
 			signal,
 			timeoutMs: 9e5
 		};
-		const build = (onLine) => run$1("bash", [
-			...atLowPriority,
+		const compile = (onLine) => run$1("bash", [
+			"-c",
+			atPriority,
+			`${niceness}`,
 			"cargo",
 			...args
 		], {
 			...options,
 			onLine: (line) => isCargoStep(line) && onLine(line)
 		});
-		const title = "building the guest agent";
-		const result = await part("guest agent", () => withProgress(log, title, build, ", which takes one to two minutes"));
-		if (result.exitCode !== 0) throw await cargoFailure("building the guest agent", result, folder, environment, "run `bpfgate doctor`");
-		await copyFile$1(join$1(folder, "target", "x86_64-unknown-linux-gnu", "release", "bpfgate-agent"), join$1(folder, "bpfgate-agent"));
+		const title = `building ${name}`;
+		const result = await part(program, () => withProgress(log, title, compile, `, which takes ${duration}`));
+		if (result.exitCode !== 0) throw await cargoFailure(title, result, folder, environment, "run `bpfgate doctor`");
+		await copyFile$1(join$1(folder, "target", target$1, "release", made), join$1(folder, program));
 		await runOrThrow("rm", ["-rf", join$1(folder, "target")]);
 	});
 	return {
-		file: join$1(entry, "bpfgate-agent"),
+		file: join$1(entry, program),
 		version
 	};
 }
 // src/gate/prepare.ts
+/** Programs of guests that count. */
+const programs$1 = ["bpfgate-agent", "bpfgate-plugin"];
 /**
 * Returns the environment of a machine that has everything this gate needs.
 *
@@ -19520,8 +19565,8 @@ async function requireGate(inputs, context) {
 	});
 }
 /**
-* Installs what this gate needs and the machine does not have; meanwhile fetches kernels and compiles the guest agent.
-* Installing what only guests need continues after the project can be built.
+* Installs what this gate needs and the machine does not have; meanwhile fetches kernels and compiles the guest's
+* programs. Installing what only guests need continues after the project can be built.
 *
 * @throws MachineError naming the command to type when something cannot be installed
 */
@@ -19549,7 +19594,7 @@ async function installDemands(find, context, others = []) {
 	await takeReadyMade(context);
 	const demands = await find();
 	const isCompiled = demands.some(({ group }) => group === "agent");
-	const companions = [...others, ...isCompiled ? [agentOf(context)] : []];
+	const companions = [...others, ...isCompiled ? programs$1.map((program) => compilerOf(program, context)) : []];
 	return await startInstalling(demands, {
 		...context,
 		companions
@@ -19568,7 +19613,10 @@ async function demandsForGate(inputs, { cache, environment, log }) {
 		inputs,
 		kernelsToBuild,
 		kernelsInRpms: missing(isInRpm),
-		hasAgent: await hasAgent(cache, findingEnvironment(environment))
+		programsToBuild: await listMissing(programs$1, {
+			cache,
+			environment: findingEnvironment(environment)
+		})
 	});
 }
 async function kernelsIn({ kernels, config }, cache) {
@@ -19604,15 +19652,21 @@ async function kernelsOf(inputs, { cache, log }) {
 		})
 	}));
 }
-function agentOf({ cache, log }) {
+function compilerOf(program, { cache, log }) {
 	return {
+		isOptional: program === "bpfgate-plugin",
 		after: [
 			"rustc",
 			"cargo",
 			"cc",
 			"flock"
 		],
-		work: (environment, signal) => obtainAgent(cache, environment, log, signal)
+		work: (environment, signal) => obtainProgram(program, {
+			cache,
+			environment,
+			log,
+			signal
+		})
 	};
 }
 // src/build/read-criterion.ts
@@ -21249,7 +21303,7 @@ function nameTogether(records) {
 	const own = records.toSorted(compareRecords);
 	const sharedNames = findSharedNames(own);
 	return groupBy(own, ({ name, prog_type }) => JSON.stringify([name, prog_type])).flatMap((alike) => {
-		const plain = nameOf$2(alike[0], sharedNames);
+		const plain = nameOf$3(alike[0], sharedNames);
 		return splitByTag(alike).flatMap(({ tag, records, isMix }) => {
 			const name = tag === null ? plain : `${plain} (tag ${tag})`;
 			const readings = groupBy(records, readingKey);
@@ -21283,7 +21337,7 @@ function findSharedNames(records) {
 	const shared = groupBy(records, ({ name }) => name).filter((group) => new Set(group.map(({ prog_type }) => prog_type)).size > 1);
 	return new Set(shared.map(([{ name }]) => name));
 }
-function nameOf$2({ bench, name, prog_type }, sharedNames) {
+function nameOf$3({ bench, name, prog_type }, sharedNames) {
 	if (name === "") return `${bench}/unnamed ${prog_type}`;
 	return `${bench}/${name}${sharedNames.has(name) ? ` (${prog_type})` : ""}`;
 }
@@ -21629,7 +21683,6 @@ function measureProgram(subject, { readings, ran, other, taken, type, empty }) {
 			count: record.run_cnt,
 			total: record.run_time_ns
 		})),
-		confirmations: [],
 		runCount: usual,
 		missedRuns: missed.length === 0 ? null : Math.max(...missed),
 		warnings: [
@@ -22693,902 +22746,171 @@ function countSums(ranks, size) {
 	}
 	return bySize[size] ?? /* @__PURE__ */ new Float64Array();
 }
-// src/common/order.ts
-/** Compares numbers, also infinite ones, or texts by their code units. */
-function compare(a, b) {
-	return a < b ? -1 : a > b ? 1 : 0;
-}
-/** Compares names as a person orders them: `5.4` comes before `5.10`. */
-function compareNames(a, b) {
-	return a.localeCompare(b, "en", { numeric: true });
-}
-// src/compare/limits.ts
+// src/compare/compare-runs.ts
+/** The chance below which equal code does not do it. */
+const rarest = 1e-4;
 /**
-* The limit for one measurement: the last override whose every given key matches, else the lane's own.
+* Compares two sides.
 *
-* The last match wins, so that a narrow exception is written below a wide one.
-*/
-function limitFor(subject, gate) {
-	return gate.overrides.findLast((each) => isFor(each, subject))?.limit ?? gate.limits[subject.lane];
-}
-/**
-* Lists the limits of head that base's configuration would have otherwise, the loosest first: of lanes and of whatever
-* overrides name, measured or not, and of what was measured.
+* A kind of run is how many instructions of the program's own it executes, and how often it calls each function. A call
+* counts at its least cost: on each side at its own, where it is the same each time; otherwise at the lower one, so that
+* what varies in the kernel cancels. Runs that the kernel begins at the program, and at each function that it calls by
+* itself, are compared apart:
 *
-* @param measured everything that was compared
-* @returns such as "`gate.verifier` was 0 % and is off" and "the verifier limit of `xdp/x` on 6.1 was 0 % and is 5 %"
+* - Equal sets of kinds are unchanged, however often each occurs, but for what one call costs.
+* - Kinds that only one side has and that occur equally often are pairs, in order of cost. The change is exact.
+* - Sets that have no kind in common have changed.
+* - Other sets are unchanged if head has no new kind. If it has, this is not decided, and the kind is named.
+*
+* Kinds of a program that varies can be on one side by chance. Of runs that are alike on both sides, `n` of a kind are on
+* one side with a chance of 2^(1 − n). Only what is rarer than one in ten thousand counts.
+*
+* @param isSteady whether both sides count the same each time, so that no kind is there by chance
 */
-function describeLimitChanges(base, head, measured) {
-	const overrides = [...base.overrides, ...head.overrides].flatMap(({ benchmark = "*", kernel = "*", lane }) => (lane === void 0 ? lanes : [lane]).map((lane) => ({
-		benchmark,
-		kernel,
-		lane
-	})));
-	const written = [...lanes.map((lane) => ({
-		benchmark: "*",
-		kernel: "*",
-		lane
-	})), ...overrides];
-	const groups = groupBy([written, measured].flatMap((subjects) => subjects.flatMap(({ benchmark, kernel, lane }) => {
-		const subject = {
-			benchmark,
-			kernel,
-			lane
-		};
-		const [was, is] = [limitFor(subject, base), limitFor(subject, head)];
-		return was === is ? [] : [{
-			...subject,
-			isWritten: subjects === written,
-			was,
-			is
-		}];
-	})), ({ lane, was, is }) => JSON.stringify([
-		lane,
-		was,
-		is
-	]));
-	const rank = (limit) => limit === "off" ? Number.POSITIVE_INFINITY : limit;
-	const isLoosened = ({ was, is }) => rank(is) > rank(was);
-	groups.sort(([a], [b]) => Number(isLoosened(b)) - Number(isLoosened(a)) || compare(rank(b.is), rank(a.is)));
-	return groups.map((group) => {
-		const [{ lane, was, is }] = group;
-		const given = group.filter(({ isWritten }) => isWritten);
-		const isWhole = given.some(({ benchmark, kernel }) => benchmark === "*" && kernel === "*");
-		const names = (isWhole ? [] : group.filter((one) => one.isWritten || !given.some((other) => isFor(other, one)))).map(({ benchmark, kernel }) => `\`${benchmark}\`${kernel === "*" ? "" : ` on ${kernel}`}`);
-		return `${isWhole ? `\`gate.${lane}\`` : `the ${lane} limit of ${listNames([...new Set(names)])}`} was ${formatLimit$1(was)} and is ${formatLimit$1(is)}`;
+function compareRuns(base, head, isSteady) {
+	const prices = priceCalls(base.ranges, head.ranges);
+	const [before, after] = [price(base.kinds, prices.base), price(head.kinds, prices.head)];
+	const parts = [...new Set([...before, ...after].map(({ kind }) => kind.callback))].map((callback) => {
+		const [own, other] = [before, after].map((side) => side.filter(({ kind }) => kind.callback === callback));
+		return comparePart(partOf$1(own ?? [], before), partOf$1(other ?? [], after), isSteady);
 	});
+	const of = (side) => parts.reduce((sum, part) => sum + part[side], 0);
+	const found = ["open", "about"].find((each) => parts.some(({ certainty }) => certainty === each));
+	return {
+		base: of("base"),
+		head: of("head"),
+		certainty: found ?? "exact",
+		notes: [...parts.flatMap(({ notes }) => notes), ...prices.notes]
+	};
 }
-function formatLimit$1(limit) {
-	return limit === "off" ? limit : `${Number((limit * 100).toPrecision(6))} %`;
-}
-/**
-* Finds overrides that apply to no measured benchmark, and returns their `benchmark` as written. A changed or mistyped
-* name leaves the intended limit unset. Overrides for kernels or lanes that were not measured are no mistake.
-*
-* @param subjects everything that was compared
-*/
-function findUnusedOverrides(subjects, gate) {
-	const unused = gate.overrides.flatMap(({ benchmark, ...rest }) => benchmark !== void 0 && subjects.some((subject) => isFor(rest, subject)) && !subjects.some((subject) => isFor({
-		benchmark,
-		...rest
-	}, subject)) ? [benchmark] : []);
-	return [...new Set(unused)];
-}
-function isFor({ benchmark, kernel, lane }, subject) {
-	return (benchmark === void 0 || matchesGlob(benchmark, subject.benchmark)) && (kernel === void 0 || matchesGlob(kernel, subject.kernel)) && (lane === void 0 || lane === subject.lane);
-}
-// src/compare/compare.ts
-/**
-* Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
-*
-* Growth is (head - base) / |base|. Growth beyond the limit is a regression, shrinking beyond the same limit an
-* improvement, and the other way round where higher is better. Anything between is unchanged and keeps its delta. If a
-* side is not exact, the larger `resolution` of the two replaces a smaller limit, because a smaller difference cannot
-* be distinguished from the method's own error. If base's resolution would have given a regression and only head's
-* prevents it, the pair is inconclusive. If base is 0, any growth is beyond every limit.
-*
-* Inexact values differ from reading to reading, and so does the lowest of them. So a change beyond the limit is
-* only called a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it,
-* against the limit, with Holm's correction over all such pairs. The chance of even one false regression among them
-* is at most `countAlpha`, as far as readings are independent. Two boots of equal code can differ by more than the
-* readings of one boot, so each boot of head must show the change against each boot of base as well. A change that
-* the test does not show is inconclusive. A printed value that changed by many times more than its readings differ,
-* in two boots, needs no test and is not among these pairs.
-*
-* Readings of one program that differ by a factor of two are an error of measurement: if the two sides overlap, the
-* pair is inconclusive, exact or not.
-*
-* A limit of `off` never gives a regression or an improvement: the pair is unchanged, with a warning if it got worse.
-* A benchmark on one side only is `added` or `removed`, which never fails the gate. But if the other side was left out
-* because it needs a newer kernel, the pair is a regression if that side is head, since base still ran here, and an
-* improvement if it is base. A benchmark that both sides left out is not compared. If one side could not be tried for
-* another reason, the pair is inconclusive. A measure without a limit is `added` or `removed` in all of these cases.
-* Different units make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
-*
-* @throws BenchError when a value is not finite, or two measurements of one revision have one name
-*/
-function compareMeasurements(measurements, gaps, gate) {
-	return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate)).map(({ comparison }) => comparison);
-}
-/** Compares in the same way, with a given limit for each pair. */
-function comparePairs(measurements, gaps, limitOf) {
-	const pairs = pairUp(measurements);
-	const findGap = gapFinder(gaps);
-	const evidence = weighEvidence(pairs, limitOf);
-	return pairs.map((pair) => {
-		const own = evidence.get(pair);
-		return {
-			comparison: comparePair(pair, limitOf(pair.subject), findGap, own),
-			evidence: own
-		};
-	});
-}
-function pairUp(measurements) {
-	const infinite = measurements.find(({ value }) => !Number.isFinite(value));
-	if (infinite !== void 0) {
-		const { kernel, benchmark, measure, revision, value } = infinite;
-		throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, { hint: "let the benchmark print a finite number" });
+/** Finds what a call of each function counts on both sides, and describes those that cost another number each time. */
+function priceCalls(base, head) {
+	const notes = [];
+	const prices = {
+		base: /* @__PURE__ */ new Map(),
+		head: /* @__PURE__ */ new Map()
+	};
+	for (const name of /* @__PURE__ */ new Set([...base.keys(), ...head.keys()])) {
+		const [own = head.get(name), other = base.get(name)] = [base.get(name), head.get(name)];
+		if (own === void 0 || other === void 0) continue;
+		const isFixed = own.least === own.most && other.least === other.most;
+		const least = Math.min(own.least, other.least);
+		prices.base.set(name, isFixed ? own.least : least);
+		prices.head.set(name, isFixed ? other.least : least);
+		if (isFixed && own.least !== other.least) notes.push(`each call of ${name} costs ${other.least} instructions, and ${own.least} in base`);
 	}
-	return groupBy(measurements, keyOf$4).map((group) => {
-		const [base, head] = revisionNames.map((name) => {
-			const [own, other] = group.filter(({ revision }) => revision === name);
-			if (other === void 0) return own;
-			const { kernel, benchmark, measure } = other;
-			throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${name} on ${kernel}`, { hint: "give each benchmark a name of its own" });
-		});
+	return {
+		...prices,
+		notes
+	};
+}
+/** Adds what each kind costs. Kinds that differ only in which instructions they execute are one. */
+function price(kinds, prices) {
+	const keyOf = ({ callback, own, calls }) => JSON.stringify([
+		callback,
+		own,
+		calls.map(({ name, calls: times }) => `${times} ${name}`).toSorted()
+	]);
+	return groupBy(kinds, keyOf).map((same) => {
+		const [kind] = same;
+		const called = kind.calls.reduce((sum, { name, calls }) => sum + calls * (prices.get(name) ?? 0), 0);
+		return {
+			kind,
+			key: keyOf(kind),
+			runs: countRuns(same),
+			cost: kind.own + called
+		};
+	});
+}
+function countRuns(kinds) {
+	return kinds.reduce((sum, { runs }) => sum + runs, 0);
+}
+function partOf$1(kinds, all) {
+	const runs = countRuns(kinds);
+	const cost = kinds.reduce((sum, each) => sum + each.runs * each.cost, 0) / Math.max(1, runs);
+	const isOfProgram = kinds.some(({ kind }) => kind.callback === null);
+	const programRuns = countRuns(all.filter(({ kind }) => kind.callback === null));
+	return {
+		kinds,
+		runs,
+		share: isOfProgram ? 1 : runs / Math.max(1, programRuns),
+		cost
+	};
+}
+function comparePart(before, after, isSteady) {
+	const [base, head] = [before.share * before.cost, after.share * after.cost];
+	if (before.runs === 0 || after.runs === 0) {
+		const callback = [...before.kinds, ...after.kinds][0]?.kind.callback ?? "the program";
 		return {
 			base,
 			head,
-			subject: head ?? group[0]
+			certainty: "about",
+			notes: [`only ${before.runs > 0 ? "base" : "head"} runs ${callback}`]
 		};
+	}
+	const inBase = new Map(before.kinds.map((each) => [each.key, each]));
+	const inHead = new Set(after.kinds.map(({ key }) => key));
+	const shared = after.kinds.flatMap((to) => {
+		const from = inBase.get(to.key);
+		return from === void 0 ? [] : [[from, to]];
 	});
-}
-/** The chance of even one false regression among the inexact counts of a run, and of one false improvement. */
-const countAlpha = .01;
-/** The largest p-value of a change, by itself, that is worth further boots. */
-const suggestive = .5;
-/** The largest p-value with which a boot of head, by itself, differs from one of base. */
-const bootAlpha = .01;
-/** Readings of a boot that can reach that p-value; a boot with fewer only needs to lean that way. */
-const leastTelling = 5;
-/** Factor by which a change has to exceed the differences between its readings to be beyond doubt. */
-const farApart = 50;
-/** The fewest readings of each side that can show so, from at least two boots. */
-const leastApart = 5;
-/** The largest fraction by which readings differ that may be of one program. */
-const alike = .01;
-/** Finds changes that rest on varying readings: further boots of each revision decide them. */
-function findVaryingChanges(measurements, gaps, gate) {
-	return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate)).flatMap(({ comparison, evidence }) => {
-		if (evidence === void 0 || !("pValue" in comparison)) return [];
-		return evidence.alone[directionOf(comparison)] <= suggestive ? [comparison] : [];
-	});
-}
-/** Adds the results of a further boot of each revision for these changes. A missing result has no samples. */
-function addConfirmations(measurements, changes, further) {
-	const changed = new Set(changes.map(keyOf$4));
-	const byKey = new Map(further.map((measurement) => [keyOf$4(measurement) + measurement.revision, measurement]));
-	return measurements.map((measurement) => {
-		if (measurement.lane !== "instructions" || !changed.has(keyOf$4(measurement))) return measurement;
-		const { value, empty, exact, samples, readings, runCount } = byKey.get(keyOf$4(measurement) + measurement.revision) ?? {
-			...measurement,
-			...nothingRead
-		};
+	const kinds = inBase.size + inHead.size - shared.length;
+	const isTelling = ({ runs }) => isSteady || kinds * 2 ** (1 - runs) < rarest;
+	const gone = before.kinds.filter(({ key }) => !inHead.has(key));
+	const fresh = after.kinds.filter(({ key }) => !inBase.has(key));
+	const exactly = (pairs) => {
+		const grown = pairs.reduce((sum, [from, to]) => sum + from.runs * (to.cost - from.cost), 0) / before.runs;
 		return {
-			...measurement,
-			confirmations: [...measurement.confirmations, {
-				value,
-				empty,
-				exact,
-				samples,
-				readings,
-				runCount
-			}]
-		};
-	});
-}
-const nothingRead = {
-	exact: false,
-	samples: [],
-	readings: void 0
-};
-/** Tests each inexact pair of the instruction lane, beyond its limit. Pairs whose limit is off are not judged. */
-function weighEvidence(pairs, limitOf) {
-	const tested = pairs.flatMap((pair) => {
-		const { base, head } = pair;
-		if (base?.lane !== "instructions" || head?.lane !== "instructions") return [];
-		const limit = limitOf(head);
-		if (base.exact && head.exact || limit === "off" || areFarApart(base, head)) return [];
-		return [{
-			pair,
-			alone: testBoots(base, head, limit)
-		}];
-	});
-	const greater = adjustByHolm(tested.map(({ alone }) => alone.greater));
-	const less = adjustByHolm(tested.map(({ alone }) => alone.less));
-	return new Map(tested.map(({ pair, alone }, index) => [pair, {
-		greater: greater[index] ?? 1,
-		less: less[index] ?? 1,
-		alone
-	}]));
-}
-/**
-* Whether a bench's printed value has changed beyond doubt: by many times more than all its readings differ, in two
-* boots of each side. None of 200,000 comparisons of equal code, simulated with continuous noise of any size, has done
-* so.
-*/
-function areFarApart(base, head) {
-	if (head.kind !== "benchmark") return false;
-	const boots = [base, head].map((side) => bootsOf(side).map(readingsOf));
-	if (boots.some((own) => own.length < 2 || own.some((readings) => readings.length === 0))) return false;
-	const sides = boots.map((own) => own.flat());
-	if (sides.some((readings) => readings.length < leastApart)) return false;
-	const spread = Math.max(...sides.map((readings) => Math.max(...readings) - Math.min(...readings)));
-	const error = Math.max(base.resolution, head.resolution) * Math.abs(base.value);
-	return Math.abs(head.value - base.value) > farApart * Math.max(spread, error);
-}
-/**
-* Tests the readings of all boots together. The p-value is 1 if a boot of head does not show the change against one of
-* base.
-*
-* Whether there are further boots depends on the results of the first ones. That only takes changes back, because
-* changes without further boots do not pass. So these p-values hold as if the number of boots were fixed.
-*/
-function testBoots(base, head, limit) {
-	const [before, after] = [bootsOf(base), bootsOf(head)];
-	const all = testReadings(before.flatMap(readingsOf), after.flatMap(readingsOf), limit);
-	const single = before.length === 1 && after.length === 1 ? [] : before.flatMap((one) => after.map((other) => testBoot(one, other, limit)));
-	return {
-		greater: single.every(({ greater }) => greater) ? all.greater : 1,
-		less: single.every(({ less }) => less) ? all.less : 1
-	};
-}
-/** Whether a boot of head, by itself, shows growth and shrinking against one of base. */
-function testBoot(base, head, limit) {
-	if (base.exact && head.exact) return {
-		greater: head.value > shift(base.value, limit),
-		less: head.value < shift(base.value, -limit)
-	};
-	const [before, after] = [readingsOf(base), readingsOf(head)];
-	const { greater, less } = testReadings(before, after, limit);
-	const level = Math.min(before.length, after.length) < leastTelling ? suggestive : bootAlpha;
-	return {
-		greater: greater <= level,
-		less: less <= level
-	};
-}
-/** Tests readings by their ranks; 1 if there are none, or more than an agent takes. */
-function testReadings(before, after, limit) {
-	const isUsable = (values) => values.length > 0 && values.length <= 30 && values.every((value) => Number.isFinite(shift(value, limit)));
-	if (!isUsable(before) || !isUsable(after)) return {
-		greater: 1,
-		less: 1
-	};
-	const shifted = (by) => before.map((value) => shift(value, by));
-	const { greater, less } = testRankSum(shifted(limit), after);
-	return {
-		greater,
-		less: limit === 0 ? less : testRankSum(shifted(-limit), after).less
-	};
-}
-function shift(value, limit) {
-	return value + limit * Math.abs(value);
-}
-function bootsOf(count) {
-	return [count, ...count.confirmations];
-}
-/**
-* Converts the readings of a boot to values. A program's are instructions per run, less an empty program's. Readings at
-* the usual number of runs are used, or all if none has that number.
-*/
-function readingsOf(boot) {
-	return [...boot.readings ?? usualSamples(boot).map(({ count, total }) => total / count - (boot.empty ?? 0))];
-}
-function usualSamples({ samples, runCount }) {
-	const usual = samples.filter(({ count }) => count === runCount);
-	return (usual.length > 0 ? usual : samples).filter(({ count }) => count > 0);
-}
-/**
-* Describes readings of one program that differ by a factor of two and by more than ticks add, if those of the two
-* sides overlap: then they may be of different programs. A rare reading counts only if the other side has a similar
-* one.
-*/
-function describeMismeasured(base, head) {
-	if (base.kind !== "bpf-program") return void 0;
-	const lookAt = (side) => {
-		const boots = bootsOf(side).filter((boot) => boot.samples.length > 0);
-		const totals = boots.map((boot) => usualSamples(boot).map(({ total }) => total));
-		const isWide = totals.some((own) => {
-			const least = Math.min(...own);
-			return Math.max(...own) >= 2 * least && Math.max(...own) - least > mostByTicks(least);
-		});
-		const usual = boots.flatMap((boot, index) => {
-			const kept = new Set(withoutStrays(totals[index] ?? []));
-			return readingsOf({
-				...boot,
-				samples: usualSamples(boot).filter(({ total }) => kept.has(total))
-			});
-		});
-		const values = boots.flatMap(readingsOf);
-		return {
-			isWide,
-			values,
-			usual,
-			strays: values.filter((value) => !usual.includes(value))
+			base,
+			head: base + before.share * grown,
+			certainty: "exact",
+			notes: []
 		};
 	};
-	const [before, after] = [lookAt(base), lookAt(head)];
-	if (!before.isWide && !after.isWide) return void 0;
-	const isLike = (stray, values) => values.some((value) => Math.abs(value - stray) <= alike * Math.abs(stray));
-	const overlap = Math.min(...before.usual) <= Math.max(...after.usual) && Math.min(...after.usual) <= Math.max(...before.usual);
-	const hasLike = before.strays.some((stray) => isLike(stray, after.values)) || after.strays.some((stray) => isLike(stray, before.values));
-	if (!overlap && !hasLike) return void 0;
-	const [name, { values }] = before.isWide ? ["base", before] : ["head", after];
-	const [low, high] = [Math.min(...values), Math.max(...values)].map(formatValue);
-	return `its readings of ${name} lie between ${low} and ${high}, which is an error of measurement: they may be of different programs`;
-}
-function comparePair({ base, head, subject: own }, limit, findGap, evidence) {
-	const { kernel, lane, benchmark, measure, unit, better, kind, source } = own;
-	const subject = {
-		kernel,
-		lane,
-		benchmark,
-		renamedFrom: base?.renamedFrom,
-		measure,
-		unit,
-		better,
-		kind,
-		limit,
-		refusal: refusalOf(head) ?? refusalOf(base),
-		source,
-		warnings: []
-	};
-	if (base === void 0 || head === void 0) return compareOneSided(subject, base?.value ?? null, head?.value ?? null, isUngated(own) ? () => void 0 : findGap);
-	const pair = {
-		...subject,
-		base: base.value,
-		head: head.value
-	};
-	if (base.unit !== head.unit) return inconclusive(pair, `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`);
-	const delta = head.value - base.value;
-	const exact = base.exact && head.exact;
-	const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
-	const error = resolution * Math.abs(base.value);
-	const deltaRatio = base.value === 0 ? null : delta / Math.abs(base.value);
-	const interval = exact ? "exact" : base.value === 0 ? null : [delta - error, delta + error];
-	if (![
-		delta,
-		deltaRatio ?? 0,
-		...Array.isArray(interval) ? interval : []
-	].every(Number.isFinite)) return inconclusive(pair, `${`base is ${base.value} and head ${head.value}`}, too far apart or too uncertain to be compared`);
-	const worse = better === "lower" ? delta : -delta;
-	const verdict = judge(base.value, worse, resolution, limit);
-	const judged = {
-		...pair,
-		delta,
-		deltaRatio,
-		interval,
-		verdict
-	};
-	if (verdict !== "unchanged") return base.lane === "instructions" && head.lane === "instructions" ? judgeChange(judged, base, head, evidence) : judged;
-	if (judge(base.value, worse, base.exact ? 0 : base.resolution, limit) === "regression") return inconclusive(judged, `head is less certain than base: a change of less than ${`${(resolution * 100).toFixed(2)} %`} cannot be detected`);
-	if (limit !== "off" || worse <= error || isUngated(own)) return judged;
-	const warning = `it ${delta > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`;
-	return {
-		...judged,
-		warnings: [...judged.warnings, warning]
-	};
-}
-/** Judges a change of a count beyond the limit, which its readings may not show. */
-function judgeChange(judged, base, head, evidence) {
-	const mismeasured = describeMismeasured(base, head);
-	if (mismeasured !== void 0) return inconclusive({
-		...judged,
-		interval: null
-	}, mismeasured);
-	if (evidence === void 0) return judged;
-	const direction = directionOf(judged);
-	const tested = {
-		...judged,
-		pValue: evidence[direction]
-	};
-	const isShown = tested.pValue < countAlpha;
-	if (isShown && isOfOneBoot(head)) return inconclusive(tested, "its count varies, and one boot of each revision does not show that it changed");
-	if (isShown) return tested;
-	const warning = describeDoubt(base, head, tested.pValue, evidence.alone[direction] < 1);
-	if (!isConfirmed(base, head) || !Array.isArray(judged.interval)) return inconclusive(tested, warning);
-	const doubt = rangeOverBoots(base) + rangeOverBoots(head);
-	return inconclusive({
-		...tested,
-		interval: [judged.delta - doubt, judged.delta + doubt]
-	}, warning);
-}
-/** Whether no further boots repeat a count: that of a program on an input or attached, `<object>/<program>/<input>`. */
-function isOfOneBoot({ kind, benchmark }) {
-	return kind === "bpf-program" && benchmark.split("/").length > 2;
-}
-function directionOf({ delta }) {
-	return delta > 0 ? "greater" : "less";
-}
-/** Leaves a comparison undecided, for the reason that the warning gives. */
-function inconclusive(comparison, warning) {
-	return {
-		...comparison,
-		verdict: "inconclusive",
-		warnings: [...comparison.warnings, warning]
-	};
-}
-function refusalOf(measurement) {
-	return measurement?.lane === "verifier" ? measurement.refusal : void 0;
-}
-function describeDoubt(base, head, pValue, isSeenInAll) {
-	const spread = `±${(Math.max(...[base, head].map(spreadOverBoots)) * 100).toFixed(2)} %`;
-	if (isConfirmed(base, head) && !isSeenInAll) return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}; the count varies by ${spread}`;
-	return `the change cannot be distinguished from its own variation of ${spread} (p = ${pValue.toPrecision(1)})`;
-}
-/** The spread of all readings of a side, as a fraction. */
-function spreadOverBoots(count) {
-	const { value, resolution, confirmations } = count;
-	if (value === 0 || confirmations.length === 0) return resolution;
-	return Math.max(resolution, rangeOverBoots(count) / Math.abs(value));
-}
-/** The largest reading of a side less the smallest, or its uncertainty if that is more. */
-function rangeOverBoots(count) {
-	const values = bootsOf(count).flatMap(readingsOf);
-	return Math.max(count.resolution * Math.abs(count.value), Math.max(...values) - Math.min(...values));
-}
-function isConfirmed(base, head) {
-	return base.confirmations.length + head.confirmations.length > 0;
-}
-function listBoots(count) {
-	return bootsOf(count).map(({ value, samples }) => samples.length === 0 ? "not measured" : formatValue(value)).join(", ");
-}
-function formatValue(value) {
-	return `${Number(value.toFixed(2))}`;
-}
-/**
-* Whether a measure is only reported: how long a program takes to load says nothing about what it does, and what else a
-* kernel does causes events too.
-*/
-function isUngated({ lane, measure, unit }) {
-	return lane === "verifier" && measure === "load-time" || measure === "events" && unit === "events/call";
-}
-/** The limit of a measurement. A program that stops loading has no size to hold to a limit; only `off` excuses it. */
-function limitOf(subject, gate) {
-	const limit = limitFor(subject, gate);
-	if (isUngated(subject)) return "off";
-	return subject.lane === "verifier" && subject.measure === "loads" && limit !== "off" ? 0 : limit;
-}
-function gapFinder(gaps) {
-	const gapKey = ({ kernel, lane, benchmark }, side) => JSON.stringify([
-		kernel,
-		lane,
-		side,
-		benchmark
-	]);
-	const byKey = new Map(gaps.map((gap) => [gapKey(gap, gap.revision), gap]));
-	return (subject, side) => byKey.get(gapKey(subject, side));
-}
-/** Compares if only one side has a value. A lost benchmark has no size to hold to a limit, unless the limit is off. */
-function compareOneSided(subject, base, head, findGap) {
-	const side = base === null ? "base" : "head";
-	const sides = {
-		...subject,
+	const areApart = shared.length === 0 && (isSteady || 2 ** (kinds - before.runs - after.runs) < rarest);
+	if (shared.length === 0 && !areApart) return {
 		base,
-		head
+		head,
+		certainty: "open",
+		notes: ["its runs differ from each other too much to be compared"]
 	};
-	const gap = findGap(subject, side);
-	if (gap === void 0) return {
-		...sides,
-		verdict: side === "base" ? "added" : "removed"
+	if (!areApart && !fresh.some(isTelling)) return exactly(shared);
+	const byCost = (all) => all.toSorted((a, b) => a.cost - b.cost);
+	const pairs = byCost(gone).flatMap((from, index) => {
+		const to = byCost(fresh)[index];
+		return to === void 0 ? [] : [[from, to]];
+	});
+	const occurEqually = [...shared, ...pairs].every(([from, to]) => from.runs === to.runs) || kinds === 2;
+	if (gone.length === fresh.length && occurEqually) return exactly([...shared, ...pairs]);
+	if (areApart) return {
+		base,
+		head,
+		certainty: "about",
+		notes: [describeRanges(before, after)]
 	};
-	if (gap.needs === null) return inconclusive(sides, `${side} could not be tried: ${gap.reason ?? "no reason is known"}`);
-	const needs = {
-		side,
-		kernel: gap.needs
-	};
-	if (subject.limit !== "off") return {
-		...sides,
-		needs,
-		verdict: side === "head" ? "regression" : "improvement"
-	};
-	const warning = `head needs ${gap.needs}, but its limit is off, so it does not fail the gate`;
-	const warnings = side === "head" ? [...subject.warnings, warning] : subject.warnings;
+	const [first] = fresh.filter(isTelling).toSorted((a, b) => b.runs - a.runs);
 	return {
-		...sides,
-		needs,
-		verdict: "unchanged",
-		warnings
+		base,
+		head,
+		certainty: "open",
+		notes: first === void 0 ? [] : [`head has a kind of run that base has not: ${describeKind$1(first)}`]
 	};
 }
-/** @param change by how much it got worse */
-function judge(base, change, resolution, limit) {
-	if (change === 0 || limit === "off") return "unchanged";
-	const growth = change / Math.abs(base);
-	const threshold = Math.max(limit, resolution);
-	if (growth > threshold) return "regression";
-	return growth < -threshold ? "improvement" : "unchanged";
-}
-// src/compare/comparison.ts
-const comparisonVerdicts = [
-	"regression",
-	"improvement",
-	"unchanged",
-	"inconclusive",
-	"added",
-	"removed"
-];
-/** Verdicts of comparisons that changed, the worst first. */
-const findingVerdicts = [
-	"regression",
-	"inconclusive",
-	"improvement"
-];
-const gateVerdicts = [
-	"pass",
-	"regression",
-	"inconclusive",
-	"error"
-];
-// src/report/gate-verdict.ts
-/** Whether it is a regression that no line of the author accepts. */
-function isFailing({ verdict, accepted }) {
-	return verdict === "regression" && accepted === void 0;
-}
-/**
-* Decides the verdict of the gate. Any regression that is not accepted gives `regression`, even if another kernel
-* failed: it is proven, and measuring the rest cannot take it back. Otherwise a kernel that failed or measured nothing
-* gives `error`, because an incomplete gate cannot pass. A kernel that is too old for every benchmark did not fail, as
-* long as another measured something. Otherwise anything undecided gives `inconclusive`.
-*/
-function decideVerdict(comparisons, gaps, kernels) {
-	if (comparisons.some(isFailing)) return "regression";
-	const answered = findAnswered({
-		comparisons,
-		gaps
+function describeRanges(before, after) {
+	const [base, head] = [before, after].map(({ kinds }) => {
+		const costs = kinds.map(({ cost }) => cost);
+		const [common] = kinds.toSorted((a, b) => b.runs - a.runs);
+		return `${Math.min(...costs)} to ${Math.max(...costs)} instructions, mostly ${common?.cost}`;
 	});
-	if (comparisons.length === 0 || kernels.some(({ id, error }) => error !== null || !answered.has(id))) return "error";
-	return comparisons.some(({ verdict }) => verdict === "inconclusive") ? "inconclusive" : "pass";
+	return `its runs vary: in base ${base}, in head ${head}`;
 }
-/**
-* Finds the ids of kernels of which something is known: a comparison, or that the kernel is too old for a benchmark. A
-* BPF program that could not be tried on either side is no answer.
-*/
-function findAnswered({ comparisons, gaps }) {
-	return new Set([...comparisons, ...gaps.filter(({ needs }) => needs !== null)].map(({ kernel }) => kernel));
-}
-/**
-* The exit code: 0 pass or inconclusive; 1 regression; 3 a kernel, the VM or the machine failed; 4 the project failed
-* to build, a benchmark failed or nothing was measured. If both 3 and 4 apply it is 4, because a retry will not fix
-* that.
-*/
-function exitCodeOf$1({ verdict, kernels }) {
-	if (verdict === "regression") return 1;
-	if (verdict !== "error") return 0;
-	const errors = kernels.flatMap(({ error }) => error ?? []);
-	if (errors.length === 0) return 4;
-	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
-}
-// src/report/findings.ts
-/**
-* Groups comparisons that are a regression, an improvement or undecided; lost and won support are among them.
-*
-* A program is one subject in all lanes if its object, or its name and file, say that it is the same. Subjects are one
-* finding if they
-* - have a place in the code in common, or the line of the repository that grew most;
-* - are a program and what the bench that ran it printed: by its name, by the same delta on every kernel, or since no
-*   other program of that bench changed in the same way;
-* - are a benchmark and the one cause that changed in the same way and has a file of the benchmark's name: one that
-*   grew, or that of another benchmark where the former has no place in the code.
-*
-* @returns worst first: what no longer loads or runs, then by the measure that users feel first, and by its growth
-*/
-function findFindings({ comparisons, project }) {
-	const subjects = findSubjects(comparisons, project);
-	const causes = new Causes(subjects);
-	causes.joinBy(({ places }) => places.map(placeKey));
-	causes.joinBy(({ grown: [most], verdict }) => most === void 0 ? [] : [`${verdict} ${placeKey(most)}`]);
-	const benchmarks = subjects.filter(({ isProgram }) => !isProgram);
-	const isPlaced = ({ places }) => places.length > 0;
-	const ownFile = ({ verdict, short }) => [`${verdict} ${short}`];
-	causes.attach(benchmarks.filter(isPlaced), ({ grown }, verdict) => stemsOf(grown, verdict), ownFile);
-	let left = benchmarks.filter((subject) => !isPlaced(subject));
-	left = causes.attach(left, (subject) => runsOf(subject).map(({ benchmark }) => withoutNumber(benchmark)), ({ name }) => [name]);
-	left = causes.attach(left, (subject) => deltaKeys(runsOf(subject)), ({ comparisons: own }) => deltaKeys(own));
-	left = causes.attach(left, (subject, verdict) => runsOf(subject).map(({ benchmark }) => `${verdict} ${ownerOf(benchmark)}`), ({ verdict, name }) => [`${verdict} ${ownerOf(name)}`]);
-	causes.attach(left, ({ isProgram, grown, places }, verdict) => stemsOf(isProgram ? grown : places, verdict), ownFile);
-	const groups = causes.groups().map((group) => group.sort(compareSubjects));
-	const shorts = countEach(groups.map(([{ short }]) => short));
-	const identities = groups.map(([{ places, short, name }]) => JSON.stringify(places[0] === void 0 ? [name] : [places[0].file, short]));
-	const shared = countEach(identities);
-	return groups.map((group, index) => {
-		const [lead] = group;
-		const isShared = (shared.get(identities[index] ?? "") ?? 0) > 1;
-		const all = group.flatMap((each) => each.comparisons);
-		const isFailed = all.some(isFailing);
-		const verdict = !isFailed && all.some((each) => each.verdict === "inconclusive") ? "inconclusive" : worst(group.map((each) => each.verdict));
-		const own = group.filter(({ isProgram }) => isProgram === lead.isProgram);
-		const names = [...new Set(own.map(({ short }) => short))];
-		const deciding = group.map((each) => ({
-			...each,
-			comparisons: each.comparisons.filter((comparison) => comparison.verdict === verdict)
-		}));
-		const [first = [], second = []] = [true, false].map((isOwn) => deciding.filter(({ short }) => names.includes(short) === isOwn).flatMap(({ comparisons: each }) => each));
-		const bestOf = (each) => Math.min(...each.map(rankOf));
-		const isOther = second.length > 0 && bestOf(first) >= 3 && (first.length === 0 || bestOf(second) <= 1);
-		const leading = findLead(isOther ? second : first);
-		const leaders = deciding.filter((each) => isOther && each.comparisons.some((own) => leading.includes(own)));
-		const places = [
-			...(leading[0].measure === "loads" ? leading : []).map(({ source }) => source),
-			lead.places[0] ?? null,
-			...lead.comparisons.map(({ source }) => source)
-		];
-		return {
-			id: hash(JSON.stringify([identities[index], ...isShared ? [lead.key] : []])),
-			verdict,
-			accepted: verdict === "regression" && !isFailed,
-			subject: shorts.get(lead.short) === 1 ? lead.short : lead.name,
-			names,
-			leaders: [...new Set(leaders.map(({ short }) => short))],
-			source: places.find((place) => place !== null) ?? null,
-			comparisons: all,
-			lead: leading
-		};
-	}).toSorted(compareFindings);
-}
-/** Returns the comparisons of the one measure that users feel first. */
-function findLead(comparisons) {
-	const [lead] = groupBy(comparisons, ({ lane, measure, unit }) => JSON.stringify([
-		lane,
-		measure,
-		unit
-	])).toSorted((a, b) => rankOf(a[0]) - rankOf(b[0]) || Math.sign(growthOf(b) - growthOf(a)));
-	if (lead === void 0) throw new Error("a finding has a comparison of its verdict");
-	return lead;
-}
-/** Ranks measures by how soon users feel them: runs of programs, other runs, loads, the verifier's work, sizes. */
-function rankOf({ kind, lane, measure, unit }) {
-	if (lane !== "verifier") return kind === "bpf-program" ? 0 : /^(bytes|blocks)\b/.test(unit) ? 4 : 1;
-	return measure === "loads" ? 2 : measure === "verified-instructions" ? 3 : 4;
-}
-/** The largest growth; from 0 any growth is the worst there is. */
-function growthOf(comparisons) {
-	return comparisons.reduce((most, { deltaRatio }) => Math.max(most, Math.abs(deltaRatio ?? Number.MAX_VALUE)), 0);
-}
-function compareFindings(a, b) {
-	const isLost = ({ verdict, comparisons }) => verdict === "regression" && comparisons.some((each) => each.verdict === verdict && (each.needs !== null || each.measure === "loads"));
-	return findingVerdicts.indexOf(a.verdict) - findingVerdicts.indexOf(b.verdict) || Number(a.accepted) - Number(b.accepted) || Number(isLost(b)) - Number(isLost(a)) || rankOf(a.lead[0]) - rankOf(b.lead[0]) || Math.sign(growthOf(b.lead) - growthOf(a.lead)) || compare(a.subject, b.subject);
-}
-/** Sets of subjects that are joined step by step. */
-var Causes = class {
-	#subjects;
-	#parents = /* @__PURE__ */ new Map();
-	constructor(subjects) {
-		this.#subjects = subjects;
-	}
-	#rootOf({ key }) {
-		let root = key;
-		for (let next = this.#parents.get(root); next !== void 0; next = this.#parents.get(root)) root = next;
-		if (root !== key) this.#parents.set(key, root);
-		return root;
-	}
-	groups() {
-		return groupBy(this.#subjects, (subject) => this.#rootOf(subject));
-	}
-	/** Lists the subjects of each key. */
-	index(keysOf) {
-		return indexBy(this.groups().flatMap((group) => {
-			const verdict = worst(group.map((each) => each.verdict));
-			return group.flatMap((subject) => keysOf(subject, verdict).map((key) => ({
-				key,
-				subject
-			})));
-		}), ({ key }) => key);
-	}
-	/** Joins all that have a key in common. */
-	joinBy(keysOf) {
-		for (const [first, ...others] of this.index(keysOf).values()) for (const other of others) this.#join(other.subject, [first.subject]);
-	}
-	/** Joins each subject to the one cause that has one of its keys. Returns those that found none, or several. */
-	attach(subjects, keysOf, ownKeysOf) {
-		const found = this.index(keysOf);
-		return subjects.filter((subject) => {
-			const others = ownKeysOf(subject).flatMap((key) => (found.get(key) ?? []).map((each) => each.subject));
-			return !this.#join(subject, others);
-		});
-	}
-	/** Joins a subject to others if they are of one cause. */
-	#join(subject, others) {
-		const own = this.#rootOf(subject);
-		const [root, ...more] = new Set(others.map((each) => this.#rootOf(each)).filter((each) => each !== own));
-		if (root === void 0 || more.length > 0) return false;
-		this.#parents.set(own, root);
-		return true;
-	}
-};
-/** `regression source_addr`: names of files, without folder and ending, after a verdict. */
-function stemsOf(places, verdict) {
-	return places.map(({ file }) => `${verdict} ${file.replace(/^.*\//, "").replace(/\.\w+$/, "")}`);
-}
-/** A program's runs by benches; runs on inputs have a third part in their names. */
-function runsOf({ isProgram, comparisons }) {
-	if (!isProgram) return [];
-	return comparisons.filter(({ lane, benchmark }) => lane !== "verifier" && benchmark.split("/").length === 2);
-}
-/** A key for each row: its bench, and its deltas on all kernels where it changed. */
-function deltaKeys(comparisons) {
-	return groupBy(comparisons, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map(deltaKey);
-}
-function deltaKey(row) {
-	return JSON.stringify([ownerOf(row[0].benchmark), row.map(({ kernel, delta }) => [kernel, delta])]);
-}
-/**
-* Names the loads of programs that a bench loads several times by what the bench printed for them: the one value that
-* changed by the same delta on every kernel.
-*
-* @returns names by benchmark: `macro/fun_xdp #2` is `fun_xdp_fibonacci`
-*/
-function nameLoads(comparisons) {
-	const changed = comparisons.filter(({ lane, delta }) => lane === "instructions" && delta !== null && delta !== 0);
-	const rows = groupBy(changed, ({ benchmark, measure }) => JSON.stringify([benchmark, measure]));
-	const counts = countEach([...new Set(changed.flatMap(({ kind, benchmark }) => kind === "bpf-program" ? [benchmark] : []))].map(programOf));
-	return new Map(groupBy(rows, deltaKey).flatMap((alike) => {
-		const [load, printed, ...others] = alike.toSorted(([a], [b]) => compare(b.kind, a.kind));
-		if (load?.[0].kind !== "bpf-program" || printed?.[0].kind !== "benchmark" || others.length > 0) return [];
-		if (counts.get(programOf(load[0].benchmark)) === 1) return [];
-		return [[load[0].benchmark, shortOf(printed[0].benchmark)]];
-	}));
-}
-function findSubjects(comparisons, project) {
-	const isCode = isCodeOf(project);
-	const keyOf = nameSubjects(comparisons, project);
-	return groupBy(comparisons.flatMap((comparison) => {
-		const verdict = findingVerdicts.find((each) => each === comparison.verdict);
-		return verdict === void 0 ? [] : [{
-			comparison,
-			verdict
-		}];
-	}), ({ comparison }) => keyOf(comparison)).map((group) => {
-		const key = keyOf(group[0].comparison);
-		const own = group.map(({ comparison }) => comparison);
-		const [{ kind }] = own;
-		const [name = ""] = JSON.parse(key);
-		const places = [...own.filter(({ measure }) => measure !== "loads"), ...own].map(({ source }) => source).filter(isCode);
-		const lines = own.findLast((each) => each.lines !== null)?.lines ?? [];
-		return {
-			key,
-			name,
-			short: shortOf(name),
-			isProgram: kind === "bpf-program",
-			verdict: worst(group.map(({ verdict }) => verdict)),
-			comparisons: own,
-			places: distinctBy(places, placeKey),
-			grown: lines.map(({ source }) => source).filter(({ file }) => !file.startsWith("/"))
-		};
-	});
-}
-/** Whether a place is in the code, and not in the configuration. */
-function isCodeOf({ configFile }) {
-	return (source) => source !== null && source.file !== configFile;
-}
-/**
-* Makes keys of subjects: the name first, as JSON. A program that a bench or an input runs has the name of an object's
-* program if it is known to be the same: the object is the same, or the only one with that name in that file. Where no
-* file is known, it has to be the only one of that name.
-*/
-function nameSubjects(comparisons, project) {
-	const isCode = isCodeOf(project);
-	const programs = comparisons.filter(({ kind }) => kind === "bpf-program");
-	const filesOf = (own) => new Set(own.flatMap(({ source }) => isCode(source) ? [source.file] : []));
-	const byShort = indexBy(groupBy(programs.filter(({ lane }) => lane === "verifier"), ({ benchmark }) => benchmark).map((own) => ({
-		name: own[0].benchmark,
-		files: filesOf(own)
-	})), ({ name }) => shortOf(name));
-	const runs = groupBy(programs.filter(({ lane }) => lane !== "verifier"), ({ benchmark }) => programOf(benchmark));
-	const names = new Map(runs.map((own) => {
-		const name = programOf(own[0].benchmark);
-		const files = filesOf(own);
-		const alike = byShort.get(shortOf(name)) ?? [];
-		const isUnknown = (each) => files.size === 0 || each.files.size === 0;
-		const inFile = alike.filter((each) => [...files].some((file) => each.files.has(file)));
-		const same = [...inFile, ...alike.filter(isUnknown)].find((each) => each.name === name) ?? (inFile.length === 1 ? inFile[0] : alike.length === 1 ? alike.find(isUnknown) : void 0);
-		return [name, same === void 0 ? [name, "run"] : [same.name, "object"]];
-	}));
-	return ({ kind, lane, benchmark }) => {
-		if (kind === "benchmark") return JSON.stringify([benchmark, kind]);
-		return JSON.stringify(lane === "verifier" ? [benchmark, "object"] : names.get(programOf(benchmark)));
-	};
-}
-/** `<bench or object>/<program>`, without number, tag and input. */
-function programOf(benchmark) {
-	return withoutNumber(benchmark).split("/").slice(0, 2).join("/");
-}
-/** The name of an input on which a program was run: the third part of `<object>/<program>/<input>`; else undefined. */
-function inputOf({ kind, lane, benchmark }) {
-	if (kind !== "bpf-program" || lane === "verifier") return void 0;
-	return benchmark.split("/").slice(2).join("/") || void 0;
-}
-function withoutNumber(benchmark) {
-	return benchmark.replace(/ #\d+$/, "").replace(/ \(tag \w+\)$/, "");
-}
-/** The bench of a benchmark, or the object of a program. */
-function ownerOf(name) {
-	return name.slice(0, Math.max(0, name.indexOf("/")));
-}
-/** A name without its object or bench. */
-function shortOf(name) {
-	return name.slice(name.indexOf("/") + 1) || name;
-}
-function worst(verdicts) {
-	return findingVerdicts.find((verdict) => verdicts.includes(verdict)) ?? "improvement";
-}
-/** Programs first, then what has a place in the code, by name. */
-function compareSubjects(a, b) {
-	return Number(b.isProgram) - Number(a.isProgram) || Math.sign(b.places.length) - Math.sign(a.places.length) || compare(a.short, b.short) || compare(a.name, b.name);
-}
-function placeKey({ file, line }) {
-	return `${file}:${line}`;
-}
-function countEach(texts) {
-	return new Map(groupBy(texts, (text) => text).map((own) => [own[0], own.length]));
-}
-/** FNV-1a of 64 bits, as 16 hexadecimal digits. */
-function hash(text) {
-	let value = 14695981039346656037n;
-	for (const byte of new TextEncoder().encode(text)) value = BigInt.asUintN(64, (value ^ BigInt(byte)) * 1099511628211n);
-	return value.toString(16).padStart(16, "0");
-}
-// src/report/numbers.ts
-const minus = "−";
-/** Decimals beyond which a fraction is printed in powers of ten. */
-const maxDecimals = 6;
-/** The number of decimals that shows a difference of `delta`; 0 for whole numbers. */
-function decimalsFor(values, delta) {
-	if (values.every(Number.isInteger)) return 0;
-	const scale = Math.abs(delta === null || delta === 0 ? Math.max(...values.map(Math.abs)) : delta);
-	return Math.min(maxDecimals, Math.max(0, (delta === null || delta === 0 ? 4 : 2) - 1 - Math.floor(Math.log10(scale))));
-}
-/** `19,825`, `19,825.04`. */
-function formatNumber(value, decimals = decimalsFor([value], null)) {
-	const magnitude = Math.abs(value);
-	const fixed = magnitude.toFixed(decimals);
-	if (magnitude !== 0 && Number(fixed) === 0) return signed(value, magnitude.toExponential(1), "");
-	const [whole = "", fraction] = fixed.split(".");
-	const grouped = /e/.test(whole) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, ",");
-	return signed(value, fraction === void 0 ? grouped : `${grouped}.${fraction}`, "");
-}
-/** `+28`, `−0.050`; a plain `0` only for no difference at all. */
-function formatDelta(delta, decimals = decimalsFor([delta], delta)) {
-	return delta > 0 ? `+${formatNumber(delta, decimals)}` : formatNumber(delta, decimals);
-}
-/** `+155 k`: the same in three digits from 10,000 on; below that, `whole`. */
-function formatBrief(delta, whole) {
-	const magnitude = Math.abs(delta);
-	const power = Math.floor(Math.log10(magnitude) / 3);
-	const scaled = Number((magnitude / 1e3 ** power).toPrecision(3));
-	const prefix = [
-		"",
-		" k",
-		" M",
-		" G",
-		" T"
-	][power];
-	if (magnitude < 1e4 || prefix === void 0 || scaled === 1e3) return whole;
-	return `${signed(delta, String(scaled), "+")}${prefix}`;
-}
-/** A fraction as a percentage with a sign: `+17.5%`, `+0.0021%`, `+1,240%`. */
-function formatGrowth(ratio) {
-	const percent = Math.abs(ratio * 100);
-	if (percent === 0) return "0%";
-	if (percent < 1e-4) return `${ratio > 0 ? "+" : minus}<0.0001%`;
-	return signed(ratio, `${formatNumber(percent, percent >= 100 ? 0 : percent >= 10 ? 1 : percent >= 1 ? 2 : 1 - Math.floor(Math.log10(percent)))}%`, "+");
-}
-/** A limit as it is written in bpfgate.toml: `0%`, `2.5%`, `off`. */
-function formatLimit(limit) {
-	return limit === "off" ? "off" : `${Number((limit * 100).toPrecision(6))}%`;
-}
-function signed(value, magnitude, plus) {
-	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
+function describeKind$1({ kind: { own, calls }, runs }) {
+	const called = calls.map(({ name, calls: times }) => `${times === 1 ? "" : `${times} × `}${name}`);
+	return [
+		`${own} instructions of its own`,
+		...called,
+		`in ${runs} run${runs === 1 ? "" : "s"}`
+	].join(", ");
 }
 // node_modules/diff/libesm/diff/base.js
 var Diff = class {
@@ -24098,6 +23420,40 @@ const arrayDiff = new ArrayDiff();
 function diffArrays(oldArr, newArr, options) {
 	return arrayDiff.diff(oldArr, newArr, options);
 }
+// src/bench/machine-code.ts
+/** Characters of an instruction: its length in bytes, and its shape. */
+const width = 4;
+const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+/** Reads the instructions in order: those of the main function first, then of the others by their names. */
+function readInstructions({ files, functions }) {
+	const [main, ...others] = functions.map((each, index) => ({
+		...each,
+		index
+	}));
+	if (main === void 0) return [];
+	return [main, ...others.toSorted((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0)].flatMap(({ index, stretches }) => {
+		let offset = 0;
+		return stretches.flatMap(([file, line, text, instructions]) => {
+			const name = files[file];
+			const source = line === 0 || name === void 0 ? null : {
+				file: name,
+				line
+			};
+			return Array.from({ length: instructions.length / width }, (_, each) => {
+				const at = each * width;
+				const own = {
+					function: index,
+					offset,
+					source,
+					text,
+					shape: instructions.slice(at + 1, at + width)
+				};
+				offset += digits.indexOf(instructions.charAt(at));
+				return own;
+			});
+		});
+	});
+}
 // src/compare/map-lines.ts
 /** Edits beyond which two texts, or machine codes, are not aligned, because the time grows with their square. */
 const maxEdits = 1e3;
@@ -24175,6 +23531,1086 @@ function likeness(one, other) {
 	}
 	return 2 * common / (one.length + other.length);
 }
+// src/compare/grown-lines.ts
+/** The most lines that fit an annotation. */
+const maxGrown = 5;
+/** Measures of a program that its machine instructions can explain. */
+const explained = ["bpf-instructions", "jited-bytes"];
+/**
+* Finds the lines that grew most, at most five; none if the code did not grow.
+*
+* The instructions of base and head are aligned, so code that is equal has no line, wherever it stands and whatever its
+* lines say. An instruction is matched with one that does the same on a line of the same text; then, where code was
+* replaced, on any line. What is left of a replaced part counts for the lines that gained most there, as far as that part
+* grew. So all lines together never grow by more than the code does.
+*
+* @param order `new-first`: lines that base does not have come first, because code of other lines can grow through them
+*/
+function findGrownLines(base, head, order) {
+	const pairs = [];
+	const gaps = takeMoved(align$2(base, head, shapeOnLine, pairs), pairs).flatMap(({ removed, added }) => align$2(removed, added, ({ shape }) => shape, pairs));
+	const growths = /* @__PURE__ */ new Map();
+	const grow = (place, by) => growths.set(place, (growths.get(place) ?? 0) + by);
+	for (const [before, after] of pairs) grow(placeOf$1(after), after.times - before.times);
+	for (const { removed, added } of gaps) {
+		let left = sumTimes(added) - sumTimes(removed);
+		const byLine = groupBy(added, placeOf$1).map((own) => ({
+			place: placeOf$1(own[0]),
+			times: sumTimes(own)
+		}));
+		for (const { place, times } of byLine.toSorted((a, b) => b.times - a.times)) {
+			const share = Math.min(times, Math.max(0, left));
+			grow(place, share);
+			left -= share;
+		}
+	}
+	const known = new Set(base.map(({ text }) => text));
+	const kept = new Set(pairs.map(([, after]) => placeOf$1(after)));
+	const lines = groupBy(head, placeOf$1).flatMap((own) => {
+		const [{ source, text }] = own;
+		const place = placeOf$1(own[0]);
+		const isNew = text === 0 ? !kept.has(place) : !known.has(text);
+		const after = sumTimes(own);
+		const growth = growths.get(place) ?? 0;
+		return source === null ? [] : {
+			source,
+			isNew,
+			head: after,
+			growth: isNew && growth > after / 2 ? after : growth
+		};
+	});
+	let left = sumTimes(head) - sumTimes(base);
+	const grown = lines.toSorted((a, b) => (order === "new-first" ? Number(b.isNew) - Number(a.isNew) : 0) || b.growth - a.growth || comparePlaces(a.source, b.source)).flatMap(({ source, head: after, growth }) => {
+		const share = Math.min(growth, left);
+		if (share < leastGrowth) return [];
+		left -= share;
+		return [{
+			source,
+			base: after - share,
+			head: after
+		}];
+	});
+	const newCode = groupBy(gaps.flatMap(({ added }) => added.filter(({ text }) => text !== 0 && !known.has(text))), placeOf$1).toSorted((a, b) => sumTimes(b) - sumTimes(a));
+	return {
+		lines: grown.slice(0, maxGrown),
+		changed: newCode[0]?.[0].source ?? null,
+		moved: findMoved(pairs)
+	};
+}
+/** Instructions of a run below which nothing grew: means of a run are not exact. */
+const leastGrowth = 1e-6;
+function shapeOnLine({ text, shape }) {
+	return `${text} ${shape}`;
+}
+function placeOf$1({ source }) {
+	return source === null ? "" : `${source.line} ${source.file}`;
+}
+function sumTimes(instructions) {
+	return instructions.reduce((sum, { times }) => sum + times, 0);
+}
+/** Aligns instructions with equal keys, in order, and adds them to `pairs`. */
+function align$2(base, head, keyOf, pairs) {
+	if (base.length === 0 || head.length === 0) return [{
+		removed: base,
+		added: head
+	}];
+	const [before, after] = [base.map(keyOf), head.map(keyOf)];
+	const shorter = Math.min(before.length, after.length);
+	let start = 0;
+	while (start < shorter && before[start] === after[start]) start += 1;
+	let end = 0;
+	while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+	const middle = [before, after].map((keys) => keys.slice(start, keys.length - end));
+	const changes = diffArrays(...middle, { maxEditLength: maxEdits });
+	const same = (count) => ({
+		added: false,
+		removed: false,
+		count
+	});
+	const unknown = middle.map(({ length }, index) => ({
+		added: index === 1,
+		removed: index === 0,
+		count: length
+	}));
+	const gaps = [];
+	let [inBase, inHead] = [0, 0];
+	let [fromBase, fromHead] = [0, 0];
+	const endGap = () => {
+		const gap = {
+			removed: base.slice(fromBase, inBase),
+			added: head.slice(fromHead, inHead)
+		};
+		if (gap.removed.length + gap.added.length > 0) gaps.push(gap);
+	};
+	for (const { added, removed, count } of [
+		same(start),
+		...changes ?? unknown,
+		same(end)
+	]) if (removed) inBase += count;
+	else if (added) inHead += count;
+	else {
+		endGap();
+		for (let index = 0; index < count; index++) {
+			const pair = [base[inBase++], head[inHead++]];
+			pairs.push(pair);
+		}
+		[fromBase, fromHead] = [inBase, inHead];
+	}
+	endGap();
+	return gaps;
+}
+/** Pairs what stands in one gap of base and another of head, on lines of the same text, and takes it out of both. */
+function takeMoved(gaps, pairs) {
+	const left = /* @__PURE__ */ new Map();
+	for (const each of gaps.flatMap(({ removed }) => removed)) {
+		if (each.text === 0) continue;
+		const key = shapeOnLine(each);
+		const known = left.get(key);
+		if (known === void 0) left.set(key, [each]);
+		else known.push(each);
+	}
+	const taken = /* @__PURE__ */ new Set();
+	for (const each of gaps.flatMap(({ added }) => added)) {
+		const other = left.get(shapeOnLine(each))?.pop();
+		if (other === void 0) continue;
+		pairs.push([other, each]);
+		taken.add(other).add(each);
+	}
+	const isLeft = (each) => !taken.has(each);
+	return gaps.map(({ removed, added }) => ({
+		removed: removed.filter(isLeft),
+		added: added.filter(isLeft)
+	}));
+}
+/** Finds the files of head whose code was in another file, which head does not have. */
+function findMoved(pairs) {
+	const inHead = new Set(pairs.flatMap(([, { source }]) => source?.file ?? []));
+	const known = pairs.flatMap(([{ source: before }, { source: after }]) => before === null || after === null || inHead.has(before.file) ? [] : {
+		from: before.file,
+		to: after.file
+	});
+	return new Map(groupBy(known, ({ to }) => to).map((own) => {
+		const byFormer = groupBy(own, ({ from }) => from).toSorted((a, b) => b.length - a.length);
+		return [own[0].to, byFormer[0]?.[0].from ?? own[0].from];
+	}));
+}
+/** Orders lines that grew alike: the project's before those of dependencies, whose paths are absolute, then by name. */
+function comparePlaces(a, b) {
+	return Number(a.file.startsWith("/")) - Number(b.file.startsWith("/")) || (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1);
+}
+/**
+* Instructions of a run by which the kernel's clock and what was seen may differ. A page fault cuts a block of code, of
+* which the plugin counts all: up to 20.
+*/
+const maxRest = 32;
+/** Finds what was seen of a program in both revisions; undefined if runs are missing or do not add up. */
+function findSeen({ kernel, benchmark, renamedFrom = benchmark }, inside) {
+	const own = inside.filter((each) => each.kernel === kernel && each.reason === null);
+	const base = own.find((each) => each.revision === "base" && each.benchmark === renamedFrom);
+	const head = own.find((each) => each.revision === "head" && each.benchmark === benchmark);
+	if (base === void 0 || head === void 0) return void 0;
+	const expected = head.empty === null ? base.rest : 0;
+	return [base, head].every(({ rest }) => Math.abs(rest - expected) < maxRest) ? {
+		base,
+		head
+	} : void 0;
+}
+/** Finds what was seen of a regression's program: what a run executes, which a plugin can see. */
+function seenOf(comparison, inside) {
+	return comparison.verdict === "regression" && comparison.measure === "bpf-instructions" ? findSeen(comparison, inside) : void 0;
+}
+/** Finds the functions that cost most more in head, at most five. */
+function findGrownCalls({ base, head }) {
+	const before = new Map(base.calls.map(({ way, name, instructions }) => [`${way} ${name}`, instructions]));
+	return head.calls.map(({ way, name, instructions }) => ({
+		name,
+		base: before.get(`${way} ${name}`) ?? 0,
+		head: instructions
+	})).filter((call) => call.head > call.base).toSorted((a, b) => b.head - b.base - (a.head - a.base)).slice(0, maxGrown);
+}
+/**
+* Finds the code of a comparison's program, if it is a regression that this can explain; otherwise undefined.
+*/
+function codeOf({ kernel, lane, benchmark, measure, verdict }, revision, codes) {
+	if (verdict !== "regression" || !explained.includes(measure)) return void 0;
+	const own = codes.filter((each) => each.kernel === kernel && each.revision === revision);
+	const found = own.find((each) => each.lane === lane && each.benchmark === benchmark) ?? own.find((each) => each.lane === "verifier" && lane !== "verifier" && benchmark.startsWith(`${each.benchmark}/`));
+	return found && readInstructions(found.code).map((each) => ({
+		...each,
+		times: 1
+	}));
+}
+// src/common/order.ts
+/** Compares numbers, also infinite ones, or texts by their code units. */
+function compare(a, b) {
+	return a < b ? -1 : a > b ? 1 : 0;
+}
+/** Compares names as a person orders them: `5.4` comes before `5.10`. */
+function compareNames(a, b) {
+	return a.localeCompare(b, "en", { numeric: true });
+}
+// src/compare/limits.ts
+/**
+* The limit for one measurement: the last override whose every given key matches, else the lane's own.
+*
+* The last match wins, so that a narrow exception is written below a wide one.
+*/
+function limitFor(subject, gate) {
+	return gate.overrides.findLast((each) => isFor(each, subject))?.limit ?? gate.limits[subject.lane];
+}
+/**
+* Lists the limits of head that base's configuration would have otherwise, the loosest first: of lanes and of whatever
+* overrides name, measured or not, and of what was measured.
+*
+* @param measured everything that was compared
+* @returns such as "`gate.verifier` was 0 % and is off" and "the verifier limit of `xdp/x` on 6.1 was 0 % and is 5 %"
+*/
+function describeLimitChanges(base, head, measured) {
+	const overrides = [...base.overrides, ...head.overrides].flatMap(({ benchmark = "*", kernel = "*", lane }) => (lane === void 0 ? lanes : [lane]).map((lane) => ({
+		benchmark,
+		kernel,
+		lane
+	})));
+	const written = [...lanes.map((lane) => ({
+		benchmark: "*",
+		kernel: "*",
+		lane
+	})), ...overrides];
+	const groups = groupBy([written, measured].flatMap((subjects) => subjects.flatMap(({ benchmark, kernel, lane }) => {
+		const subject = {
+			benchmark,
+			kernel,
+			lane
+		};
+		const [was, is] = [limitFor(subject, base), limitFor(subject, head)];
+		return was === is ? [] : [{
+			...subject,
+			isWritten: subjects === written,
+			was,
+			is
+		}];
+	})), ({ lane, was, is }) => JSON.stringify([
+		lane,
+		was,
+		is
+	]));
+	const rank = (limit) => limit === "off" ? Number.POSITIVE_INFINITY : limit;
+	const isLoosened = ({ was, is }) => rank(is) > rank(was);
+	groups.sort(([a], [b]) => Number(isLoosened(b)) - Number(isLoosened(a)) || compare(rank(b.is), rank(a.is)));
+	return groups.map((group) => {
+		const [{ lane, was, is }] = group;
+		const given = group.filter(({ isWritten }) => isWritten);
+		const isWhole = given.some(({ benchmark, kernel }) => benchmark === "*" && kernel === "*");
+		const names = (isWhole ? [] : group.filter((one) => one.isWritten || !given.some((other) => isFor(other, one)))).map(({ benchmark, kernel }) => `\`${benchmark}\`${kernel === "*" ? "" : ` on ${kernel}`}`);
+		return `${isWhole ? `\`gate.${lane}\`` : `the ${lane} limit of ${listNames([...new Set(names)])}`} was ${formatLimit$1(was)} and is ${formatLimit$1(is)}`;
+	});
+}
+function formatLimit$1(limit) {
+	return limit === "off" ? limit : `${Number((limit * 100).toPrecision(6))} %`;
+}
+/**
+* Finds overrides that apply to no measured benchmark, and returns their `benchmark` as written. A changed or mistyped
+* name leaves the intended limit unset. Overrides for kernels or lanes that were not measured are no mistake.
+*
+* @param subjects everything that was compared
+*/
+function findUnusedOverrides(subjects, gate) {
+	const unused = gate.overrides.flatMap(({ benchmark, ...rest }) => benchmark !== void 0 && subjects.some((subject) => isFor(rest, subject)) && !subjects.some((subject) => isFor({
+		benchmark,
+		...rest
+	}, subject)) ? [benchmark] : []);
+	return [...new Set(unused)];
+}
+function isFor({ benchmark, kernel, lane }, subject) {
+	return (benchmark === void 0 || matchesGlob(benchmark, subject.benchmark)) && (kernel === void 0 || matchesGlob(kernel, subject.kernel)) && (lane === void 0 || lane === subject.lane);
+}
+// src/compare/compare.ts
+/**
+* Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
+*
+* Growth is (head - base) / |base|. Growth beyond the limit is a regression, shrinking beyond the same limit an
+* improvement, and the other way round where higher is better. Anything between is unchanged and keeps its delta. If a
+* side is not exact, the larger `resolution` of the two replaces a smaller limit, because a smaller difference cannot
+* be distinguished from the method's own error. If base's resolution would have given a regression and only head's
+* prevents it, the pair is inconclusive. If base is 0, any growth is beyond every limit.
+*
+* A BPF program that seems to have changed is judged by what its runs did, as QEMU's plugin saw them ({@link compareRuns}).
+* The difference is then the change of its runs, and `head` is base's value with that change. If they were not seen, an
+* exact change stands, and another is inconclusive.
+*
+* Inexact printed values differ from reading to reading, and so does the lowest of them. So a change beyond the limit is
+* only called a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it,
+* against the limit, with Holm's correction over all such pairs. The chance of even one false regression among them
+* is at most `countAlpha`, as far as readings are independent. Two boots of equal code can differ by more than the
+* readings of one boot, so each boot of head must show the change against each boot of base as well. A change that
+* the test does not show is inconclusive. A printed value that changed by many times more than its readings differ,
+* in two boots, needs no test and is not among these pairs.
+*
+* A limit of `off` never gives a regression or an improvement: the pair is unchanged, with a warning if it got worse.
+* A benchmark on one side only is `added` or `removed`, which never fails the gate. But if the other side was left out
+* because it needs a newer kernel, the pair is a regression if that side is head, since base still ran here, and an
+* improvement if it is base. A benchmark that both sides left out is not compared. If one side could not be tried for
+* another reason, the pair is inconclusive. A measure without a limit is `added` or `removed` in all of these cases.
+* Different units make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
+*
+* @throws BenchError when a value is not finite, or two measurements of one revision have one name
+*/
+function compareMeasurements(measurements, gaps, gate, inside = []) {
+	return comparePairs(measurements, gaps, gate, inside).map(({ comparison }) => comparison);
+}
+function comparePairs(measurements, gaps, gate, inside) {
+	const pairs = pairUp(measurements);
+	const findGap = gapFinder(gaps);
+	const evidence = weighEvidence(pairs, gate);
+	return pairs.map((pair) => {
+		const own = evidence.get(pair);
+		const seen = pair.base && findSeen({
+			...pair.subject,
+			renamedFrom: pair.base.renamedFrom
+		}, inside);
+		return {
+			comparison: comparePair(pair, limitOf(pair.subject, gate), findGap, own, seen),
+			evidence: own
+		};
+	});
+}
+function pairUp(measurements) {
+	const infinite = measurements.find(({ value }) => !Number.isFinite(value));
+	if (infinite !== void 0) {
+		const { kernel, benchmark, measure, revision, value } = infinite;
+		throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, { hint: "let the benchmark print a finite number" });
+	}
+	return groupBy(measurements, keyOf$4).map((group) => {
+		const [base, head] = revisionNames.map((name) => {
+			const [own, other] = group.filter(({ revision }) => revision === name);
+			if (other === void 0) return own;
+			const { kernel, benchmark, measure } = other;
+			throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${name} on ${kernel}`, { hint: "give each benchmark a name of its own" });
+		});
+		return {
+			base,
+			head,
+			subject: head ?? group[0]
+		};
+	});
+}
+/** The chance of even one false regression among the inexact counts of a run, and of one false improvement. */
+const countAlpha = .01;
+/** The largest p-value of a change, by itself, that is worth further boots. */
+const suggestive = .5;
+/** The largest p-value with which a boot of head, by itself, differs from one of base. */
+const bootAlpha = .01;
+/** Readings of a boot that can reach that p-value; a boot with fewer only needs to lean that way. */
+const leastTelling = 5;
+/** Factor by which a change has to exceed the differences between its readings to be beyond doubt. */
+const farApart = 50;
+/** The fewest readings of each side that can show so, from at least two boots. */
+const leastApart = 5;
+/** Finds changes that rest on varying readings: further boots of each revision decide them. */
+function findVaryingChanges(measurements, gaps, gate) {
+	return comparePairs(measurements, gaps, gate, []).flatMap(({ comparison, evidence }) => {
+		if (evidence === void 0 || !("pValue" in comparison)) return [];
+		return evidence.alone[directionOf(comparison)] <= suggestive ? [comparison] : [];
+	});
+}
+/** Adds the results of a further boot of each revision for these changes. A missing result has no samples. */
+function addConfirmations(measurements, changes, further) {
+	const changed = new Set(changes.map(keyOf$4));
+	const byKey = new Map(further.filter(isPrinted).map((measurement) => [keyOf$4(measurement) + measurement.revision, measurement]));
+	return measurements.map((measurement) => {
+		if (!isPrinted(measurement) || !changed.has(keyOf$4(measurement))) return measurement;
+		const { value, exact, samples, readings } = byKey.get(keyOf$4(measurement) + measurement.revision) ?? {
+			...measurement,
+			...nothingRead
+		};
+		return {
+			...measurement,
+			confirmations: [...measurement.confirmations, {
+				value,
+				exact,
+				samples,
+				readings
+			}]
+		};
+	});
+}
+function isPrinted(measurement) {
+	return measurement?.kind === "benchmark";
+}
+const nothingRead = {
+	exact: false,
+	samples: [],
+	readings: void 0
+};
+/** Tests each inexact pair of printed values, beyond its limit. Pairs whose limit is off are not judged. */
+function weighEvidence(pairs, gate) {
+	const tested = pairs.flatMap((pair) => {
+		const { base, head } = pair;
+		if (!isPrinted(base) || !isPrinted(head)) return [];
+		const limit = limitOf(head, gate);
+		if (base.exact && head.exact || limit === "off" || areFarApart(base, head)) return [];
+		return [{
+			pair,
+			alone: testBoots(base, head, limit)
+		}];
+	});
+	const greater = adjustByHolm(tested.map(({ alone }) => alone.greater));
+	const less = adjustByHolm(tested.map(({ alone }) => alone.less));
+	return new Map(tested.map(({ pair, alone }, index) => [pair, {
+		greater: greater[index] ?? 1,
+		less: less[index] ?? 1,
+		alone
+	}]));
+}
+/**
+* Whether a bench's printed value has changed beyond doubt: by many times more than all its readings differ, in two
+* boots of each side. None of 200,000 comparisons of equal code, simulated with continuous noise of any size, has done
+* so.
+*/
+function areFarApart(base, head) {
+	const boots = [base, head].map((side) => bootsOf(side).map(readingsOf));
+	if (boots.some((own) => own.length < 2 || own.some((readings) => readings.length === 0))) return false;
+	const sides = boots.map((own) => own.flat());
+	if (sides.some((readings) => readings.length < leastApart)) return false;
+	const spread = Math.max(...sides.map((readings) => Math.max(...readings) - Math.min(...readings)));
+	const error = Math.max(base.resolution, head.resolution) * Math.abs(base.value);
+	return Math.abs(head.value - base.value) > farApart * Math.max(spread, error);
+}
+/**
+* Tests the readings of all boots together. The p-value is 1 if a boot of head does not show the change against one of
+* base.
+*
+* Whether there are further boots depends on the results of the first ones. That only takes changes back, because
+* changes without further boots do not pass. So these p-values hold as if the number of boots were fixed.
+*/
+function testBoots(base, head, limit) {
+	const [before, after] = [bootsOf(base), bootsOf(head)];
+	const all = testReadings(before.flatMap(readingsOf), after.flatMap(readingsOf), limit);
+	const single = before.length === 1 && after.length === 1 ? [] : before.flatMap((one) => after.map((other) => testBoot(one, other, limit)));
+	return {
+		greater: single.every(({ greater }) => greater) ? all.greater : 1,
+		less: single.every(({ less }) => less) ? all.less : 1
+	};
+}
+/** Whether a boot of head, by itself, shows growth and shrinking against one of base. */
+function testBoot(base, head, limit) {
+	if (base.exact && head.exact) return {
+		greater: head.value > shift(base.value, limit),
+		less: head.value < shift(base.value, -limit)
+	};
+	const [before, after] = [readingsOf(base), readingsOf(head)];
+	const { greater, less } = testReadings(before, after, limit);
+	const level = Math.min(before.length, after.length) < leastTelling ? suggestive : bootAlpha;
+	return {
+		greater: greater <= level,
+		less: less <= level
+	};
+}
+/** Tests readings by their ranks; 1 if there are none, or more than an agent takes. */
+function testReadings(before, after, limit) {
+	const isUsable = (values) => values.length > 0 && values.length <= 30 && values.every((value) => Number.isFinite(shift(value, limit)));
+	if (!isUsable(before) || !isUsable(after)) return {
+		greater: 1,
+		less: 1
+	};
+	const shifted = (by) => before.map((value) => shift(value, by));
+	const { greater, less } = testRankSum(shifted(limit), after);
+	return {
+		greater,
+		less: limit === 0 ? less : testRankSum(shifted(-limit), after).less
+	};
+}
+function shift(value, limit) {
+	return value + limit * Math.abs(value);
+}
+function bootsOf(count) {
+	return [count, ...count.confirmations];
+}
+/** The readings of a boot. */
+function readingsOf({ readings, samples }) {
+	return [...readings ?? samples.filter(({ count }) => count > 0).map(({ count, total }) => total / count)];
+}
+function comparePair({ base, head, subject: own }, limit, findGap, evidence, seen) {
+	const { kernel, lane, benchmark, measure, unit, better, kind, source } = own;
+	const subject = {
+		kernel,
+		lane,
+		benchmark,
+		renamedFrom: base?.renamedFrom,
+		measure,
+		unit,
+		better,
+		kind,
+		limit,
+		refusal: refusalOf(head) ?? refusalOf(base),
+		source,
+		warnings: []
+	};
+	if (base === void 0 || head === void 0) return compareOneSided(subject, base?.value ?? null, head?.value ?? null, isUngated(own) ? () => void 0 : findGap);
+	const pair = {
+		...subject,
+		base: base.value,
+		head: head.value
+	};
+	if (base.unit !== head.unit) return inconclusive(pair, `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`);
+	const delta = head.value - base.value;
+	const exact = base.exact && head.exact;
+	const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
+	const error = resolution * Math.abs(base.value);
+	const deltaRatio = base.value === 0 ? null : delta / Math.abs(base.value);
+	const interval = exact ? "exact" : base.value === 0 ? null : [delta - error, delta + error];
+	if (![
+		delta,
+		deltaRatio ?? 0,
+		...Array.isArray(interval) ? interval : []
+	].every(Number.isFinite)) return inconclusive(pair, `${`base is ${base.value} and head ${head.value}`}, too far apart or too uncertain to be compared`);
+	const worse = better === "lower" ? delta : -delta;
+	const verdict = judge(base.value, worse, resolution, limit);
+	const judged = {
+		...pair,
+		delta,
+		deltaRatio,
+		interval,
+		verdict
+	};
+	if (seen !== void 0 && limit !== "off" && !(exact && delta === 0)) return judgeRuns(judged, exact, seen);
+	if (verdict !== "unchanged") {
+		if (isPrinted(base) && isPrinted(head)) return judgeChange(judged, base, head, evidence);
+		return base.lane === "instructions" && !exact ? inconclusive(judged, "its readings differ, and its runs were not seen one by one") : judged;
+	}
+	if (judge(base.value, worse, base.exact ? 0 : base.resolution, limit) === "regression") return inconclusive(judged, `head is less certain than base: a change of less than ${`${(resolution * 100).toFixed(2)} %`} cannot be detected`);
+	if (limit !== "off" || worse <= error || isUngated(own)) return judged;
+	const warning = `it ${delta > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`;
+	return {
+		...judged,
+		warnings: [...judged.warnings, warning]
+	};
+}
+/** Judges a BPF program by what its runs did. */
+function judgeRuns(judged, isExact, seen) {
+	const { base, limit, better } = judged;
+	const runs = compareRuns(seen.base, seen.head, isExact);
+	const warnings = [...judged.warnings, ...runs.notes];
+	if (runs.certainty === "open") return {
+		...judged,
+		interval: null,
+		verdict: "inconclusive",
+		warnings
+	};
+	const delta = runs.head - runs.base;
+	const verdict = judge(base, better === "lower" ? delta : -delta, 0, limit);
+	const deltaRatio = base === 0 ? null : delta / Math.abs(base);
+	const interval = runs.certainty === "exact" ? "exact" : null;
+	return {
+		...judged,
+		head: base + delta,
+		delta,
+		deltaRatio,
+		interval,
+		verdict,
+		warnings
+	};
+}
+/** Judges a change of a printed value beyond the limit, which its readings may not show. */
+function judgeChange(judged, base, head, evidence) {
+	if (evidence === void 0) return judged;
+	const direction = directionOf(judged);
+	const tested = {
+		...judged,
+		pValue: evidence[direction]
+	};
+	if (tested.pValue < countAlpha) return tested;
+	const warning = describeDoubt(base, head, tested.pValue, evidence.alone[direction] < 1);
+	if (!isConfirmed(base, head) || !Array.isArray(judged.interval)) return inconclusive(tested, warning);
+	const doubt = rangeOverBoots(base) + rangeOverBoots(head);
+	return inconclusive({
+		...tested,
+		interval: [judged.delta - doubt, judged.delta + doubt]
+	}, warning);
+}
+function directionOf({ delta }) {
+	return delta > 0 ? "greater" : "less";
+}
+/** Leaves a comparison undecided, for the reason that the warning gives. */
+function inconclusive(comparison, warning) {
+	return {
+		...comparison,
+		verdict: "inconclusive",
+		warnings: [...comparison.warnings, warning]
+	};
+}
+function refusalOf(measurement) {
+	return measurement?.lane === "verifier" ? measurement.refusal : void 0;
+}
+function describeDoubt(base, head, pValue, isSeenInAll) {
+	const spread = `±${(Math.max(...[base, head].map(spreadOverBoots)) * 100).toFixed(2)} %`;
+	if (isConfirmed(base, head) && !isSeenInAll) return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}; the count varies by ${spread}`;
+	return `the change cannot be distinguished from its own variation of ${spread} (p = ${pValue.toPrecision(1)})`;
+}
+/** The spread of all readings of a side, as a fraction. */
+function spreadOverBoots(count) {
+	const { value, resolution, confirmations } = count;
+	if (value === 0 || confirmations.length === 0) return resolution;
+	return Math.max(resolution, rangeOverBoots(count) / Math.abs(value));
+}
+/** The largest reading of a side less the smallest, or its uncertainty if that is more. */
+function rangeOverBoots(count) {
+	const values = bootsOf(count).flatMap(readingsOf);
+	return Math.max(count.resolution * Math.abs(count.value), Math.max(...values) - Math.min(...values));
+}
+function isConfirmed(base, head) {
+	return base.confirmations.length + head.confirmations.length > 0;
+}
+function listBoots(count) {
+	return bootsOf(count).map(({ value, samples }) => samples.length === 0 ? "not measured" : formatValue(value)).join(", ");
+}
+function formatValue(value) {
+	return `${Number(value.toFixed(2))}`;
+}
+/**
+* Whether a measure is only reported: how long a program takes to load says nothing about what it does, and what else a
+* kernel does causes events too.
+*/
+function isUngated({ lane, measure, unit }) {
+	return lane === "verifier" && measure === "load-time" || measure === "events" && unit === "events/call";
+}
+/** The limit of a measurement. A program that stops loading has no size to hold to a limit; only `off` excuses it. */
+function limitOf(subject, gate) {
+	const limit = limitFor(subject, gate);
+	if (isUngated(subject)) return "off";
+	return subject.lane === "verifier" && subject.measure === "loads" && limit !== "off" ? 0 : limit;
+}
+function gapFinder(gaps) {
+	const gapKey = ({ kernel, lane, benchmark }, side) => JSON.stringify([
+		kernel,
+		lane,
+		side,
+		benchmark
+	]);
+	const byKey = new Map(gaps.map((gap) => [gapKey(gap, gap.revision), gap]));
+	return (subject, side) => byKey.get(gapKey(subject, side));
+}
+/** Compares if only one side has a value. A lost benchmark has no size to hold to a limit, unless the limit is off. */
+function compareOneSided(subject, base, head, findGap) {
+	const side = base === null ? "base" : "head";
+	const sides = {
+		...subject,
+		base,
+		head
+	};
+	const gap = findGap(subject, side);
+	if (gap === void 0) return {
+		...sides,
+		verdict: side === "base" ? "added" : "removed"
+	};
+	if (gap.needs === null) return inconclusive(sides, `${side} could not be tried: ${gap.reason ?? "no reason is known"}`);
+	const needs = {
+		side,
+		kernel: gap.needs
+	};
+	if (subject.limit !== "off") return {
+		...sides,
+		needs,
+		verdict: side === "head" ? "regression" : "improvement"
+	};
+	const warning = `head needs ${gap.needs}, but its limit is off, so it does not fail the gate`;
+	const warnings = side === "head" ? [...subject.warnings, warning] : subject.warnings;
+	return {
+		...sides,
+		needs,
+		verdict: "unchanged",
+		warnings
+	};
+}
+/** @param change by how much it got worse */
+function judge(base, change, resolution, limit) {
+	if (change === 0 || limit === "off") return "unchanged";
+	const growth = change / Math.abs(base);
+	const threshold = Math.max(limit, resolution);
+	if (growth > threshold) return "regression";
+	return growth < -threshold ? "improvement" : "unchanged";
+}
+// src/compare/comparison.ts
+const comparisonVerdicts = [
+	"regression",
+	"improvement",
+	"unchanged",
+	"inconclusive",
+	"added",
+	"removed"
+];
+/** Verdicts of comparisons that changed, the worst first. */
+const findingVerdicts = [
+	"regression",
+	"inconclusive",
+	"improvement"
+];
+const gateVerdicts = [
+	"pass",
+	"regression",
+	"inconclusive",
+	"error"
+];
+// src/report/gate-verdict.ts
+/** Whether it is a regression that no line of the author accepts. */
+function isFailing({ verdict, accepted }) {
+	return verdict === "regression" && accepted === void 0;
+}
+/**
+* Decides the verdict of the gate. Any regression that is not accepted gives `regression`, even if another kernel
+* failed: it is proven, and measuring the rest cannot take it back. Otherwise a kernel that failed or measured nothing
+* gives `error`, because an incomplete gate cannot pass. A kernel that is too old for every benchmark did not fail, as
+* long as another measured something. Otherwise anything undecided gives `inconclusive`.
+*/
+function decideVerdict(comparisons, gaps, kernels) {
+	if (comparisons.some(isFailing)) return "regression";
+	const answered = findAnswered({
+		comparisons,
+		gaps
+	});
+	if (comparisons.length === 0 || kernels.some(({ id, error }) => error !== null || !answered.has(id))) return "error";
+	return comparisons.some(({ verdict }) => verdict === "inconclusive") ? "inconclusive" : "pass";
+}
+/**
+* Finds the ids of kernels of which something is known: a comparison, or that the kernel is too old for a benchmark. A
+* BPF program that could not be tried on either side is no answer.
+*/
+function findAnswered({ comparisons, gaps }) {
+	return new Set([...comparisons, ...gaps.filter(({ needs }) => needs !== null)].map(({ kernel }) => kernel));
+}
+/**
+* The exit code: 0 pass or inconclusive; 1 regression; 3 a kernel, the VM or the machine failed; 4 the project failed
+* to build, a benchmark failed or nothing was measured. If both 3 and 4 apply it is 4, because a retry will not fix
+* that.
+*/
+function exitCodeOf$1({ verdict, kernels }) {
+	if (verdict === "regression") return 1;
+	if (verdict !== "error") return 0;
+	const errors = kernels.flatMap(({ error }) => error ?? []);
+	if (errors.length === 0) return 4;
+	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
+}
+// src/report/findings.ts
+/**
+* Groups comparisons that are a regression, an improvement or undecided; lost and won support are among them.
+*
+* A program is one subject in all lanes if its object, or its name and file, say that it is the same. Subjects are one
+* finding if they
+* - have a place in the code in common, or the line of the repository that grew most;
+* - are a program and what the bench that ran it printed: by its name, by the same delta on every kernel, or since no
+*   other program of that bench changed in the same way;
+* - are a benchmark and the one cause that changed in the same way and has a file of the benchmark's name: one that
+*   grew, or that of another benchmark where the former has no place in the code.
+*
+* @returns worst first: what no longer loads or runs, then by the measure that users feel first, and by its growth
+*/
+function findFindings({ comparisons, project }) {
+	const subjects = findSubjects(comparisons, project);
+	const causes = new Causes(subjects);
+	causes.joinBy(({ places }) => places.map(placeKey));
+	causes.joinBy(({ grown: [most], verdict }) => most === void 0 ? [] : [`${verdict} ${placeKey(most)}`]);
+	const benchmarks = subjects.filter(({ isProgram }) => !isProgram);
+	const isPlaced = ({ places }) => places.length > 0;
+	const ownFile = ({ verdict, short }) => [`${verdict} ${short}`];
+	causes.attach(benchmarks.filter(isPlaced), ({ grown }, verdict) => stemsOf(grown, verdict), ownFile);
+	let left = benchmarks.filter((subject) => !isPlaced(subject));
+	left = causes.attach(left, (subject) => runsOf(subject).map(({ benchmark }) => withoutNumber(benchmark)), ({ name }) => [name]);
+	left = causes.attach(left, (subject) => deltaKeys(runsOf(subject)), ({ comparisons: own }) => deltaKeys(own));
+	left = causes.attach(left, (subject, verdict) => runsOf(subject).map(({ benchmark }) => `${verdict} ${ownerOf(benchmark)}`), ({ verdict, name }) => [`${verdict} ${ownerOf(name)}`]);
+	causes.attach(left, ({ isProgram, grown, places }, verdict) => stemsOf(isProgram ? grown : places, verdict), ownFile);
+	const groups = causes.groups().map((group) => group.sort(compareSubjects));
+	const shorts = countEach(groups.map(([{ short }]) => short));
+	const identities = groups.map(([{ places, short, name }]) => JSON.stringify(places[0] === void 0 ? [name] : [places[0].file, short]));
+	const shared = countEach(identities);
+	return groups.map((group, index) => {
+		const [lead] = group;
+		const isShared = (shared.get(identities[index] ?? "") ?? 0) > 1;
+		const all = group.flatMap((each) => each.comparisons);
+		const isFailed = all.some(isFailing);
+		const verdict = !isFailed && all.some((each) => each.verdict === "inconclusive") ? "inconclusive" : worst(group.map((each) => each.verdict));
+		const own = group.filter(({ isProgram }) => isProgram === lead.isProgram);
+		const names = [...new Set(own.map(({ short }) => short))];
+		const deciding = group.map((each) => ({
+			...each,
+			comparisons: each.comparisons.filter((comparison) => comparison.verdict === verdict)
+		}));
+		const [first = [], second = []] = [true, false].map((isOwn) => deciding.filter(({ short }) => names.includes(short) === isOwn).flatMap(({ comparisons: each }) => each));
+		const bestOf = (each) => Math.min(...each.map(rankOf));
+		const isOther = second.length > 0 && bestOf(first) >= 3 && (first.length === 0 || bestOf(second) <= 1);
+		const leading = findLead(isOther ? second : first);
+		const leaders = deciding.filter((each) => isOther && each.comparisons.some((own) => leading.includes(own)));
+		const places = [
+			...(leading[0].measure === "loads" ? leading : []).map(({ source }) => source),
+			lead.places[0] ?? null,
+			...lead.comparisons.map(({ source }) => source)
+		];
+		return {
+			id: hash(JSON.stringify([identities[index], ...isShared ? [lead.key] : []])),
+			verdict,
+			accepted: verdict === "regression" && !isFailed,
+			subject: shorts.get(lead.short) === 1 ? lead.short : lead.name,
+			names,
+			leaders: [...new Set(leaders.map(({ short }) => short))],
+			source: places.find((place) => place !== null) ?? null,
+			comparisons: all,
+			lead: leading
+		};
+	}).toSorted(compareFindings);
+}
+/** Returns the comparisons of the one measure that users feel first. */
+function findLead(comparisons) {
+	const [lead] = groupBy(comparisons, ({ lane, measure, unit }) => JSON.stringify([
+		lane,
+		measure,
+		unit
+	])).toSorted((a, b) => rankOf(a[0]) - rankOf(b[0]) || Math.sign(growthOf(b) - growthOf(a)));
+	if (lead === void 0) throw new Error("a finding has a comparison of its verdict");
+	return lead;
+}
+/** Ranks measures by how soon users feel them: runs of programs, other runs, loads, the verifier's work, sizes. */
+function rankOf({ kind, lane, measure, unit }) {
+	if (lane !== "verifier") return kind === "bpf-program" ? 0 : /^(bytes|blocks)\b/.test(unit) ? 4 : 1;
+	return measure === "loads" ? 2 : measure === "verified-instructions" ? 3 : 4;
+}
+/** The largest growth; from 0 any growth is the worst there is. */
+function growthOf(comparisons) {
+	return comparisons.reduce((most, { deltaRatio }) => Math.max(most, Math.abs(deltaRatio ?? Number.MAX_VALUE)), 0);
+}
+function compareFindings(a, b) {
+	const isLost = ({ verdict, comparisons }) => verdict === "regression" && comparisons.some((each) => each.verdict === verdict && (each.needs !== null || each.measure === "loads"));
+	return findingVerdicts.indexOf(a.verdict) - findingVerdicts.indexOf(b.verdict) || Number(a.accepted) - Number(b.accepted) || Number(isLost(b)) - Number(isLost(a)) || rankOf(a.lead[0]) - rankOf(b.lead[0]) || Math.sign(growthOf(b.lead) - growthOf(a.lead)) || compare(a.subject, b.subject);
+}
+/** Sets of subjects that are joined step by step. */
+var Causes = class {
+	#subjects;
+	#parents = /* @__PURE__ */ new Map();
+	constructor(subjects) {
+		this.#subjects = subjects;
+	}
+	#rootOf({ key }) {
+		let root = key;
+		for (let next = this.#parents.get(root); next !== void 0; next = this.#parents.get(root)) root = next;
+		if (root !== key) this.#parents.set(key, root);
+		return root;
+	}
+	groups() {
+		return groupBy(this.#subjects, (subject) => this.#rootOf(subject));
+	}
+	/** Lists the subjects of each key. */
+	index(keysOf) {
+		return indexBy(this.groups().flatMap((group) => {
+			const verdict = worst(group.map((each) => each.verdict));
+			return group.flatMap((subject) => keysOf(subject, verdict).map((key) => ({
+				key,
+				subject
+			})));
+		}), ({ key }) => key);
+	}
+	/** Joins all that have a key in common. */
+	joinBy(keysOf) {
+		for (const [first, ...others] of this.index(keysOf).values()) for (const other of others) this.#join(other.subject, [first.subject]);
+	}
+	/** Joins each subject to the one cause that has one of its keys. Returns those that found none, or several. */
+	attach(subjects, keysOf, ownKeysOf) {
+		const found = this.index(keysOf);
+		return subjects.filter((subject) => {
+			const others = ownKeysOf(subject).flatMap((key) => (found.get(key) ?? []).map((each) => each.subject));
+			return !this.#join(subject, others);
+		});
+	}
+	/** Joins a subject to others if they are of one cause. */
+	#join(subject, others) {
+		const own = this.#rootOf(subject);
+		const [root, ...more] = new Set(others.map((each) => this.#rootOf(each)).filter((each) => each !== own));
+		if (root === void 0 || more.length > 0) return false;
+		this.#parents.set(own, root);
+		return true;
+	}
+};
+/** `regression source_addr`: names of files, without folder and ending, after a verdict. */
+function stemsOf(places, verdict) {
+	return places.map(({ file }) => `${verdict} ${file.replace(/^.*\//, "").replace(/\.\w+$/, "")}`);
+}
+/** A program's runs by benches; runs on inputs have a third part in their names. */
+function runsOf({ isProgram, comparisons }) {
+	if (!isProgram) return [];
+	return comparisons.filter(({ lane, benchmark }) => lane !== "verifier" && benchmark.split("/").length === 2);
+}
+/** A key for each row: its bench, and its deltas on all kernels where it changed. */
+function deltaKeys(comparisons) {
+	return groupBy(comparisons, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map(deltaKey);
+}
+function deltaKey(row) {
+	return JSON.stringify([ownerOf(row[0].benchmark), row.map(({ kernel, delta }) => [kernel, delta])]);
+}
+/**
+* Names the loads of programs that a bench loads several times by what the bench printed for them: the one value that
+* changed by the same delta on every kernel.
+*
+* @returns names by benchmark: `macro/fun_xdp #2` is `fun_xdp_fibonacci`
+*/
+function nameLoads(comparisons) {
+	const changed = comparisons.filter(({ lane, delta }) => lane === "instructions" && delta !== null && delta !== 0);
+	const rows = groupBy(changed, ({ benchmark, measure }) => JSON.stringify([benchmark, measure]));
+	const counts = countEach([...new Set(changed.flatMap(({ kind, benchmark }) => kind === "bpf-program" ? [benchmark] : []))].map(programOf));
+	return new Map(groupBy(rows, deltaKey).flatMap((alike) => {
+		const [load, printed, ...others] = alike.toSorted(([a], [b]) => compare(b.kind, a.kind));
+		if (load?.[0].kind !== "bpf-program" || printed?.[0].kind !== "benchmark" || others.length > 0) return [];
+		if (counts.get(programOf(load[0].benchmark)) === 1) return [];
+		return [[load[0].benchmark, shortOf(printed[0].benchmark)]];
+	}));
+}
+function findSubjects(comparisons, project) {
+	const isCode = isCodeOf(project);
+	const keyOf = nameSubjects(comparisons, project);
+	return groupBy(comparisons.flatMap((comparison) => {
+		const verdict = findingVerdicts.find((each) => each === comparison.verdict);
+		return verdict === void 0 ? [] : [{
+			comparison,
+			verdict
+		}];
+	}), ({ comparison }) => keyOf(comparison)).map((group) => {
+		const key = keyOf(group[0].comparison);
+		const own = group.map(({ comparison }) => comparison);
+		const [{ kind }] = own;
+		const [name = ""] = JSON.parse(key);
+		const places = [...own.filter(({ measure }) => measure !== "loads"), ...own].map(({ source }) => source).filter(isCode);
+		const lines = own.findLast((each) => each.lines !== null)?.lines ?? [];
+		return {
+			key,
+			name,
+			short: shortOf(name),
+			isProgram: kind === "bpf-program",
+			verdict: worst(group.map(({ verdict }) => verdict)),
+			comparisons: own,
+			places: distinctBy(places, placeKey),
+			grown: lines.map(({ source }) => source).filter(({ file }) => !file.startsWith("/"))
+		};
+	});
+}
+/** Whether a place is in the code, and not in the configuration. */
+function isCodeOf({ configFile }) {
+	return (source) => source !== null && source.file !== configFile;
+}
+/**
+* Makes keys of subjects: the name first, as JSON. A program that a bench or an input runs has the name of an object's
+* program if it is known to be the same: the object is the same, or the only one with that name in that file. Where no
+* file is known, it has to be the only one of that name.
+*/
+function nameSubjects(comparisons, project) {
+	const isCode = isCodeOf(project);
+	const programs = comparisons.filter(({ kind }) => kind === "bpf-program");
+	const filesOf = (own) => new Set(own.flatMap(({ source }) => isCode(source) ? [source.file] : []));
+	const byShort = indexBy(groupBy(programs.filter(({ lane }) => lane === "verifier"), ({ benchmark }) => benchmark).map((own) => ({
+		name: own[0].benchmark,
+		files: filesOf(own)
+	})), ({ name }) => shortOf(name));
+	const runs = groupBy(programs.filter(({ lane }) => lane !== "verifier"), ({ benchmark }) => programOf(benchmark));
+	const names = new Map(runs.map((own) => {
+		const name = programOf(own[0].benchmark);
+		const files = filesOf(own);
+		const alike = byShort.get(shortOf(name)) ?? [];
+		const isUnknown = (each) => files.size === 0 || each.files.size === 0;
+		const inFile = alike.filter((each) => [...files].some((file) => each.files.has(file)));
+		const same = [...inFile, ...alike.filter(isUnknown)].find((each) => each.name === name) ?? (inFile.length === 1 ? inFile[0] : alike.length === 1 ? alike.find(isUnknown) : void 0);
+		return [name, same === void 0 ? [name, "run"] : [same.name, "object"]];
+	}));
+	return ({ kind, lane, benchmark }) => {
+		if (kind === "benchmark") return JSON.stringify([benchmark, kind]);
+		return JSON.stringify(lane === "verifier" ? [benchmark, "object"] : names.get(programOf(benchmark)));
+	};
+}
+/** `<bench or object>/<program>`, without number, tag and input. */
+function programOf(benchmark) {
+	return withoutNumber(benchmark).split("/").slice(0, 2).join("/");
+}
+/** The name of an input on which a program was run: the third part of `<object>/<program>/<input>`; else undefined. */
+function inputOf({ kind, lane, benchmark }) {
+	if (kind !== "bpf-program" || lane === "verifier") return void 0;
+	return benchmark.split("/").slice(2).join("/") || void 0;
+}
+function withoutNumber(benchmark) {
+	return benchmark.replace(/ #\d+$/, "").replace(/ \(tag \w+\)$/, "");
+}
+/** The bench of a benchmark, or the object of a program. */
+function ownerOf(name) {
+	return name.slice(0, Math.max(0, name.indexOf("/")));
+}
+/** A name without its object or bench. */
+function shortOf(name) {
+	return name.slice(name.indexOf("/") + 1) || name;
+}
+function worst(verdicts) {
+	return findingVerdicts.find((verdict) => verdicts.includes(verdict)) ?? "improvement";
+}
+/** Programs first, then what has a place in the code, by name. */
+function compareSubjects(a, b) {
+	return Number(b.isProgram) - Number(a.isProgram) || Math.sign(b.places.length) - Math.sign(a.places.length) || compare(a.short, b.short) || compare(a.name, b.name);
+}
+function placeKey({ file, line }) {
+	return `${file}:${line}`;
+}
+function countEach(texts) {
+	return new Map(groupBy(texts, (text) => text).map((own) => [own[0], own.length]));
+}
+/** FNV-1a of 64 bits, as 16 hexadecimal digits. */
+function hash(text) {
+	let value = 14695981039346656037n;
+	for (const byte of new TextEncoder().encode(text)) value = BigInt.asUintN(64, (value ^ BigInt(byte)) * 1099511628211n);
+	return value.toString(16).padStart(16, "0");
+}
+// src/report/numbers.ts
+const minus = "−";
+/** Decimals beyond which a fraction is printed in powers of ten. */
+const maxDecimals = 6;
+/** The number of decimals that shows a difference of `delta`; 0 for whole numbers. */
+function decimalsFor(values, delta) {
+	if (values.every(Number.isInteger)) return 0;
+	const scale = Math.abs(delta === null || delta === 0 ? Math.max(...values.map(Math.abs)) : delta);
+	return Math.min(maxDecimals, Math.max(0, (delta === null || delta === 0 ? 4 : 2) - 1 - Math.floor(Math.log10(scale))));
+}
+/** `19,825`, `19,825.04`. */
+function formatNumber(value, decimals = decimalsFor([value], null)) {
+	const magnitude = Math.abs(value);
+	const fixed = magnitude.toFixed(decimals);
+	if (magnitude !== 0 && Number(fixed) === 0) return signed(value, magnitude.toExponential(1), "");
+	const [whole = "", fraction] = fixed.split(".");
+	const grouped = /e/.test(whole) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, ",");
+	return signed(value, fraction === void 0 ? grouped : `${grouped}.${fraction}`, "");
+}
+/** `+28`, `−0.050`; a plain `0` only for no difference at all. */
+function formatDelta(delta, decimals = decimalsFor([delta], delta)) {
+	return delta > 0 ? `+${formatNumber(delta, decimals)}` : formatNumber(delta, decimals);
+}
+/** `+155 k`: the same in three digits from 10,000 on; below that, `whole`. */
+function formatBrief(delta, whole) {
+	const magnitude = Math.abs(delta);
+	const power = Math.floor(Math.log10(magnitude) / 3);
+	const scaled = Number((magnitude / 1e3 ** power).toPrecision(3));
+	const prefix = [
+		"",
+		" k",
+		" M",
+		" G",
+		" T"
+	][power];
+	if (magnitude < 1e4 || prefix === void 0 || scaled === 1e3) return whole;
+	return `${signed(delta, String(scaled), "+")}${prefix}`;
+}
+/** A fraction as a percentage with a sign: `+17.5%`, `+0.0021%`, `+1,240%`. */
+function formatGrowth(ratio) {
+	const percent = Math.abs(ratio * 100);
+	if (percent === 0) return "0%";
+	if (percent < 1e-4) return `${ratio > 0 ? "+" : minus}<0.0001%`;
+	return signed(ratio, `${formatNumber(percent, percent >= 100 ? 0 : percent >= 10 ? 1 : percent >= 1 ? 2 : 1 - Math.floor(Math.log10(percent)))}%`, "+");
+}
+/** A limit as it is written in bpfgate.toml: `0%`, `2.5%`, `off`. */
+function formatLimit(limit) {
+	return limit === "off" ? "off" : `${Number((limit * 100).toPrecision(6))}%`;
+}
+function signed(value, magnitude, plus) {
+	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
+}
 // src/compare/near-diff.ts
 /** Lines from a place to a hunk below that is shown for it: from a function's name to the change in its body. */
 const maxBelow = 10;
@@ -24206,6 +24642,23 @@ function findHunks(base, head) {
 		}] : [];
 	});
 }
+/**
+* Finds the first line that head changed between a line of code and the next one, for what grew by the first.
+*
+* @param next the next line that has code of its own
+* @returns the line itself if head changed it, or nothing but blank lines and comments below it in its function
+*/
+function findChangedWithin(hunks, line, next) {
+	const changed = changedLines(hunks.filter(({ ended }) => ended < line));
+	if (changed.includes(line)) return line;
+	return changed.find((each) => each > line && each < Math.min(next, line + maxBelow + 1)) ?? line;
+}
+/** Lines of head that are new or changed, without blank ones and comments. */
+function changedLines(hunks) {
+	return hunks.flatMap(({ first, added }) => added.flatMap((text, index) => blankOrComment.test(text) ? [] : first + index));
+}
+/** As in C and Rust. */
+const blankOrComment = /^\s*(?:$|\/[/*]|\*(?:[\s/]|$))/;
 /** Lines without the white space at their ends, which is no change. */
 function splitLines(text) {
 	return text.split("\n").map((line) => line.trimEnd());
@@ -24361,12 +24814,10 @@ const measurement = object$1({
 	readings,
 	confirmations: array(object$1({
 		value: number$1(),
-		empty: number$1().nullable(),
 		exact: boolean(),
 		samples,
-		readings,
-		runCount: number$1().nullable()
-	})).max(2).default([]).describe("The same in further boots, of what is not exact and seemed to have changed"),
+		readings
+	})).max(2).default([]).describe("The same in further boots, of a printed value that is not exact and seemed to have changed"),
 	refusal,
 	verification,
 	runCount: number$1().nullable(),
@@ -24497,7 +24948,6 @@ const resultsSchema = object$1({
 }).describe("What one run of bpfgate measured, and how head compares with base");
 /** Makes the record of a measurement: null for what its kind does not have. */
 function recordMeasurement(measurement) {
-	const confirmations = measurement.lane === "instructions" ? measurement.confirmations : [];
 	return {
 		gross: null,
 		empty: null,
@@ -24507,16 +24957,8 @@ function recordMeasurement(measurement) {
 		missedRuns: null,
 		...measurement,
 		behavior: ("behavior" in measurement ? measurement.behavior : void 0) ?? null,
-		confirmations: confirmations.map((each) => ({
-			...each,
-			empty: each.empty ?? null,
-			runCount: each.runCount ?? null
-		}))
+		confirmations: "confirmations" in measurement ? measurement.confirmations : []
 	};
-}
-/** Reads records as measurements. A field that a kind does not have is null in its record, and no code reads it. */
-function readMeasurements(records) {
-	return records;
 }
 /** Makes the record of a comparison: null for what its kind does not have. */
 function recordComparison(comparison) {
@@ -24947,39 +25389,6 @@ function clipEnd(text) {
 	const head = first.slice(0, 500);
 	return `${head}\n…${text.slice(text.length - (maxMessage$1 - head.length - 2))}`;
 }
-// src/report/check-comparisons.ts
-/**
-* Judges measurements again, each pair by the limit that its comparison names.
-*
-* @returns what is wrong with the first comparison that does not follow from its measurements, to be read after the
-* name of the file; undefined if all do
-* @throws BenchError when two measurements have one name
-*/
-function findMisjudged({ measurements, gaps, comparisons }) {
-	const written = new Map(comparisons.map((comparison) => [keyOf$4(comparison), comparison]));
-	const unfounded = measurements.find((measurement) => !written.has(keyOf$4(measurement)));
-	if (unfounded !== void 0) return `has measurements of \`${unfounded.benchmark}\` and no comparison of them`;
-	const pairs = comparePairs(readMeasurements(measurements), gaps, (each) => written.get(keyOf$4(each))?.limit ?? "off");
-	for (const { comparison: again } of pairs) {
-		const comparison = written.get(keyOf$4(again));
-		if (comparison === void 0) continue;
-		written.delete(keyOf$4(again));
-		const problem = describeDifference(comparison, again);
-		if (problem !== void 0) return problem;
-	}
-	const [left] = written.values();
-	return left === void 0 ? void 0 : `compares \`${left.benchmark}\`, of which it has no measurement`;
-}
-function describeDifference(comparison, again) {
-	const { benchmark, kernel, verdict } = comparison;
-	const where = `\`${benchmark}\` on ${kernel}`;
-	if (again.base !== comparison.base || again.head !== comparison.head) return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
-	if (again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
-}
-/** Whether a change was shown among the counts of its own run, but not among those of all joined runs. */
-function isOfSmallerFamily({ verdict, pValue }, again) {
-	return (verdict === "regression" || verdict === "improvement") && pValue !== null && pValue < .01 && "pValue" in again && again.verdict === "inconclusive";
-}
 // src/report/results-schema.ts
 /** Text of results.json. Anything outside the schema, such as a local path, is left out. */
 function serializeResults(results) {
@@ -25013,14 +25422,12 @@ function parseResults(text, file) {
 	requireKnownKernels(results, file);
 	requireDistinctNames(results, file);
 	requireShowable(results, file);
-	const misjudged = findMisjudged(results);
-	if (misjudged !== void 0) throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), { hint: "regenerate the file with the version of bpfgate that wrote it" });
 	return {
 		...results,
 		comparisons: acceptCosts(results)
 	};
 }
-function refuse$1(file, what, hint = "regenerate the file with bpfgate", cause) {
+function refuse$2(file, what, hint = "regenerate the file with bpfgate", cause) {
 	throw new InputError(`\`${file}\` is not a valid result file: ${what}`, {
 		hint,
 		cause
@@ -25030,7 +25437,7 @@ function refuse$1(file, what, hint = "regenerate the file with bpfgate", cause) 
 const maxText$1 = 262144;
 /** @throws InputError naming a text that is longer than any that bpfgate writes */
 function requireShortTexts(value, file, path) {
-	if (typeof value === "string" && value.length > 262144) refuse$1(file, `\`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText$1}`);
+	if (typeof value === "string" && value.length > 262144) refuse$2(file, `\`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText$1}`);
 	if (typeof value !== "object" || value === null) return;
 	for (const [key, item] of Object.entries(value)) {
 		requireShortTexts(key, file, path);
@@ -25064,11 +25471,11 @@ function checkDocument(json, file) {
 	const read = {};
 	for (const [key, schema] of lists) {
 		const items = json[key];
-		if (items.length > mostOf(key)) refuse$1(file, `it has ${items.length} ${key}, more than ${mostOf(key)}`, tooMuch);
+		if (items.length > mostOf(key)) refuse$2(file, `it has ${items.length} ${key}, more than ${mostOf(key)}`, tooMuch);
 		const good = [];
 		let wrong = 0;
 		for (const [index, item] of items.entries()) {
-			if (sizeOf(item) > maxParts) refuse$1(file, `one of its ${key} has more than ${maxParts} parts`, tooMuch);
+			if (sizeOf(item) > maxParts) refuse$2(file, `one of its ${key} has more than ${maxParts} parts`, tooMuch);
 			const parsed = schema.safeParse(item);
 			if (parsed.success) good.push(parsed.data);
 			else wrong += 1;
@@ -25080,7 +25487,7 @@ function checkDocument(json, file) {
 		}
 		read[key] = good;
 	}
-	if (sizeOf(json.revisions) > maxParts) refuse$1(file, `its revisions have more than ${maxParts} parts`, tooMuch);
+	if (sizeOf(json.revisions) > maxParts) refuse$2(file, `its revisions have more than ${maxParts} parts`, tooMuch);
 	return {
 		...parseDocument(rest, file),
 		...read
@@ -25092,7 +25499,7 @@ function parseDocument(document, file) {
 	const { issues } = parsed.error;
 	const shown = issues.slice(0, 3).map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
 	const more = issues.length > shown.length ? `; and ${issues.length - shown.length} more` : "";
-	return refuse$1(file, `${shown.join("; ")}${more}`, void 0, parsed.error);
+	return refuse$2(file, `${shown.join("; ")}${more}`, void 0, parsed.error);
 }
 /** Counts the values in it, at most three levels deeper than what it holds. */
 function sizeOf(item, depth = 4) {
@@ -25109,7 +25516,7 @@ function sizeOf(item, depth = 4) {
 */
 function requireShowable({ kernels, comparisons, gaps, profiles }, file) {
 	const profile = findRepeated(profiles, (each) => each.file);
-	if (profile !== void 0) refuse$1(file, `the profile \`${clipMiddle(toPlainLine(profile.file), 300)}\` is there twice`);
+	if (profile !== void 0) refuse$2(file, `the profile \`${clipMiddle(toPlainLine(profile.file), 300)}\` is there twice`);
 	const rows = new Set(comparisons.map(({ lane, benchmark, measure }) => JSON.stringify([
 		lane,
 		benchmark,
@@ -25127,7 +25534,7 @@ function requireShowable({ kernels, comparisons, gaps, profiles }, file) {
 function requireKnownKernels(results, file) {
 	const { kernels, measurements, gaps, comparisons, profiles } = results;
 	const known = new Set(kernels.map(({ id }) => id));
-	if (known.size < kernels.length) refuse$1(file, "a kernel is there twice");
+	if (known.size < kernels.length) refuse$2(file, "a kernel is there twice");
 	const stray = [
 		...measurements,
 		...gaps,
@@ -25135,11 +25542,11 @@ function requireKnownKernels(results, file) {
 		...profiles
 	].find(({ kernel }) => !known.has(kernel));
 	if (stray === void 0) return;
-	refuse$1(file, `kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`);
+	refuse$2(file, `kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`);
 }
 /** @throws InputError when something is measured or compared twice, so that a reader could take either */
 function requireDistinctNames({ measurements, comparisons }, file) {
-	const refuseTwice = (benchmark, what) => refuse$1(file, clipMiddle(toPlainLine(`\`${clipMiddle(benchmark, 120)}\` ${what}`), 500));
+	const refuseTwice = (benchmark, what) => refuse$2(file, clipMiddle(toPlainLine(`\`${clipMiddle(benchmark, 120)}\` ${what}`), 500));
 	const measured = findRepeated(measurements, (each) => keyOf$4(each) + each.revision);
 	if (measured !== void 0) {
 		const { benchmark, measure, revision, kernel } = measured;
@@ -25158,247 +25565,21 @@ function findRepeated(items, keyOf) {
 function formatPath(path) {
 	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
 }
-// src/bench/machine-code.ts
-/** Characters of an instruction: its length in bytes, and its shape. */
-const width = 4;
-const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-/** Reads the instructions in order: those of the main function first, then of the others by their names. */
-function readInstructions({ files, functions }) {
-	const [main, ...others] = functions.map((each, index) => ({
-		...each,
-		index
-	}));
-	if (main === void 0) return [];
-	return [main, ...others.toSorted((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0)].flatMap(({ index, stretches }) => {
-		let offset = 0;
-		return stretches.flatMap(([file, line, text, instructions]) => {
-			const name = files[file];
-			const source = line === 0 || name === void 0 ? null : {
-				file: name,
-				line
-			};
-			return Array.from({ length: instructions.length / width }, (_, each) => {
-				const at = each * width;
-				const own = {
-					function: index,
-					offset,
-					source,
-					text,
-					shape: instructions.slice(at + 1, at + width)
-				};
-				offset += digits.indexOf(instructions.charAt(at));
-				return own;
-			});
-		});
-	});
-}
-// src/compare/grown-lines.ts
-/** The most lines that fit an annotation. */
-const maxGrown = 5;
-/** Measures of a program that its machine instructions can explain. */
-const explained = ["bpf-instructions", "jited-bytes"];
+// src/build/read-both.ts
+/** Maximum size, in bytes. */
+const maxFile$1 = 1048576;
 /**
-* Finds the lines that grew most, at most five; none if the code did not grow.
+* Reads a source file's texts, base's first; null where one is missing, not a regular file, a link, or over 1 MiB.
 *
-* The instructions of base and head are aligned, so code that is equal has no line, wherever it stands and whatever its
-* lines say. An instruction is matched with one that does the same on a line of the same text; then, where code was
-* replaced, on any line. What is left of a replaced part counts for the lines that gained most there, as far as that part
-* grew. So all lines together never grow by more than the code does.
-*
-* @param order `new-first`: lines that base does not have come first, because code of other lines can grow through them
+* @param inBase path below the tree's root. It may come from a program, so a path that leads outside is not read
+* @param inHead the same in head, in which the file may have another name
 */
-function findGrownLines(base, head, order) {
-	const pairs = [];
-	const gaps = takeMoved(align$2(base, head, shapeOnLine, pairs), pairs).flatMap(({ removed, added }) => align$2(removed, added, ({ shape }) => shape, pairs));
-	const growths = /* @__PURE__ */ new Map();
-	const grow = (place, by) => growths.set(place, (growths.get(place) ?? 0) + by);
-	for (const [before, after] of pairs) grow(placeOf$1(after), after.times - before.times);
-	for (const { removed, added } of gaps) {
-		let left = sumTimes(added) - sumTimes(removed);
-		const byLine = groupBy(added, placeOf$1).map((own) => ({
-			place: placeOf$1(own[0]),
-			times: sumTimes(own)
-		}));
-		for (const { place, times } of byLine.toSorted((a, b) => b.times - a.times)) {
-			const share = Math.min(times, Math.max(0, left));
-			grow(place, share);
-			left -= share;
-		}
-	}
-	const known = new Set(base.map(({ text }) => text));
-	const kept = new Set(pairs.map(([, after]) => placeOf$1(after)));
-	const lines = groupBy(head, placeOf$1).flatMap((own) => {
-		const [{ source, text }] = own;
-		const place = placeOf$1(own[0]);
-		const isNew = text === 0 ? !kept.has(place) : !known.has(text);
-		const after = sumTimes(own);
-		const growth = growths.get(place) ?? 0;
-		return source === null ? [] : {
-			source,
-			isNew,
-			head: after,
-			growth: isNew && growth > after / 2 ? after : growth
-		};
-	});
-	let left = sumTimes(head) - sumTimes(base);
-	const grown = lines.toSorted((a, b) => (order === "new-first" ? Number(b.isNew) - Number(a.isNew) : 0) || b.growth - a.growth || comparePlaces(a.source, b.source)).flatMap(({ source, head: after, growth }) => {
-		const share = Math.min(growth, left);
-		if (share < leastGrowth) return [];
-		left -= share;
-		return [{
-			source,
-			base: after - share,
-			head: after
-		}];
-	});
-	const newCode = groupBy(gaps.flatMap(({ added }) => added.filter(({ text }) => text !== 0 && !known.has(text))), placeOf$1).toSorted((a, b) => sumTimes(b) - sumTimes(a));
-	return {
-		lines: grown.slice(0, maxGrown),
-		changed: newCode[0]?.[0].source ?? null,
-		moved: findMoved(pairs)
-	};
+async function readBoth({ base: before, head: after }, inBase, inHead) {
+	const [base, head] = await Promise.all([read$1(before, inBase), read$1(after, inHead)]);
+	return base === void 0 || head === void 0 ? null : [base, head];
 }
-/** Instructions of a run below which nothing grew: means of a run are not exact. */
-const leastGrowth = 1e-6;
-function shapeOnLine({ text, shape }) {
-	return `${text} ${shape}`;
-}
-function placeOf$1({ source }) {
-	return source === null ? "" : `${source.line} ${source.file}`;
-}
-function sumTimes(instructions) {
-	return instructions.reduce((sum, { times }) => sum + times, 0);
-}
-/** Aligns instructions with equal keys, in order, and adds them to `pairs`. */
-function align$2(base, head, keyOf, pairs) {
-	if (base.length === 0 || head.length === 0) return [{
-		removed: base,
-		added: head
-	}];
-	const [before, after] = [base.map(keyOf), head.map(keyOf)];
-	const shorter = Math.min(before.length, after.length);
-	let start = 0;
-	while (start < shorter && before[start] === after[start]) start += 1;
-	let end = 0;
-	while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-	const middle = [before, after].map((keys) => keys.slice(start, keys.length - end));
-	const changes = diffArrays(...middle, { maxEditLength: maxEdits });
-	const same = (count) => ({
-		added: false,
-		removed: false,
-		count
-	});
-	const unknown = middle.map(({ length }, index) => ({
-		added: index === 1,
-		removed: index === 0,
-		count: length
-	}));
-	const gaps = [];
-	let [inBase, inHead] = [0, 0];
-	let [fromBase, fromHead] = [0, 0];
-	const endGap = () => {
-		const gap = {
-			removed: base.slice(fromBase, inBase),
-			added: head.slice(fromHead, inHead)
-		};
-		if (gap.removed.length + gap.added.length > 0) gaps.push(gap);
-	};
-	for (const { added, removed, count } of [
-		same(start),
-		...changes ?? unknown,
-		same(end)
-	]) if (removed) inBase += count;
-	else if (added) inHead += count;
-	else {
-		endGap();
-		for (let index = 0; index < count; index++) {
-			const pair = [base[inBase++], head[inHead++]];
-			pairs.push(pair);
-		}
-		[fromBase, fromHead] = [inBase, inHead];
-	}
-	endGap();
-	return gaps;
-}
-/** Pairs what stands in one gap of base and another of head, on lines of the same text, and takes it out of both. */
-function takeMoved(gaps, pairs) {
-	const left = /* @__PURE__ */ new Map();
-	for (const each of gaps.flatMap(({ removed }) => removed)) {
-		if (each.text === 0) continue;
-		const key = shapeOnLine(each);
-		const known = left.get(key);
-		if (known === void 0) left.set(key, [each]);
-		else known.push(each);
-	}
-	const taken = /* @__PURE__ */ new Set();
-	for (const each of gaps.flatMap(({ added }) => added)) {
-		const other = left.get(shapeOnLine(each))?.pop();
-		if (other === void 0) continue;
-		pairs.push([other, each]);
-		taken.add(other).add(each);
-	}
-	const isLeft = (each) => !taken.has(each);
-	return gaps.map(({ removed, added }) => ({
-		removed: removed.filter(isLeft),
-		added: added.filter(isLeft)
-	}));
-}
-/** Finds the files of head whose code was in another file, which head does not have. */
-function findMoved(pairs) {
-	const inHead = new Set(pairs.flatMap(([, { source }]) => source?.file ?? []));
-	const known = pairs.flatMap(([{ source: before }, { source: after }]) => before === null || after === null || inHead.has(before.file) ? [] : {
-		from: before.file,
-		to: after.file
-	});
-	return new Map(groupBy(known, ({ to }) => to).map((own) => {
-		const byFormer = groupBy(own, ({ from }) => from).toSorted((a, b) => b.length - a.length);
-		return [own[0].to, byFormer[0]?.[0].from ?? own[0].from];
-	}));
-}
-/** Orders lines that grew alike: the project's before those of dependencies, whose paths are absolute, then by name. */
-function comparePlaces(a, b) {
-	return Number(a.file.startsWith("/")) - Number(b.file.startsWith("/")) || (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1);
-}
-/** Instructions of a run that may be missing where everything adds up: what timer ticks took of the kernel's own code. */
-const maxRest = .5;
-/** Whether a regression is one of what a BPF program's runs execute, which a plugin can see. */
-function isSeeable({ lane, measure, verdict }) {
-	return verdict === "regression" && lane === "instructions" && measure === "bpf-instructions";
-}
-/** Finds what was seen of a regression's program in both revisions; undefined if that does not add up. */
-function seenOf(comparison, inside) {
-	if (!isSeeable(comparison)) return void 0;
-	const { kernel, benchmark, renamedFrom = benchmark } = comparison;
-	const own = inside.filter((each) => each.kernel === kernel && each.reason === null);
-	const base = own.find((each) => each.revision === "base" && each.benchmark === renamedFrom);
-	const head = own.find((each) => each.revision === "head" && each.benchmark === benchmark);
-	if (base === void 0 || head === void 0) return void 0;
-	const expected = head.empty === null ? base.rest : 0;
-	return [base, head].every(({ rest }) => Math.abs(rest - expected) < maxRest) ? {
-		base,
-		head
-	} : void 0;
-}
-/** Finds the functions that cost most more in head, at most five. */
-function findGrownCalls({ base, head }) {
-	const before = new Map(base.calls.map(({ way, name, instructions }) => [`${way} ${name}`, instructions]));
-	return head.calls.flatMap(({ way, name, instructions }) => name === null ? [] : [{
-		name,
-		base: before.get(`${way} ${name}`) ?? 0,
-		head: instructions
-	}]).filter((call) => call.head > call.base).toSorted((a, b) => b.head - b.base - (a.head - a.base)).slice(0, maxGrown);
-}
-/**
-* Finds the code of a comparison's program, if it is a regression that this can explain; otherwise undefined.
-*/
-function codeOf({ kernel, lane, benchmark, measure, verdict }, revision, codes) {
-	if (verdict !== "regression" || !explained.includes(measure)) return void 0;
-	const own = codes.filter((each) => each.kernel === kernel && each.revision === revision);
-	const found = own.find((each) => each.lane === lane && each.benchmark === benchmark) ?? own.find((each) => each.lane === "verifier" && lane !== "verifier" && benchmark.startsWith(`${each.benchmark}/`));
-	return found && readInstructions(found.code).map((each) => ({
-		...each,
-		times: 1
-	}));
+async function read$1({ dir }, path) {
+	return await readFileBelow(dir, path, maxFile$1).catch(() => void 0);
 }
 // src/gate/add-grown-lines.ts
 /**
@@ -25406,30 +25587,75 @@ function codeOf({ kernel, lane, benchmark, measure, verdict }, revision, codes) 
 *
 * @param inside what a plugin saw of programs: it gives the lines that a run executes more of, and the calls
 */
-function addGrownLines(comparisons, codes, inside, trees, signal) {
+async function addGrownLines(comparisons, codes, inside, trees, builds, signal) {
 	const moved = /* @__PURE__ */ new Map();
+	const hunks = /* @__PURE__ */ new Map();
+	const added = [];
+	for (const comparison of comparisons) added.push(await addLines(comparison));
 	return {
-		comparisons: comparisons.map((comparison) => {
-			if (signal?.aborted) return comparison;
-			const seen = seenOf(comparison, inside);
-			const [base, head] = revisionNames.map((revision) => {
-				const code = seen === void 0 ? codeOf(comparison, revision, codes) : seen[revision].code;
-				return code && locate(code, trees[revision], comparison.benchmark);
-			});
-			if (base === void 0 || head === void 0) return comparison;
-			const growth = findGrownLines(base, head, seen === void 0 ? "new-first" : "most-first");
-			for (const [to, from] of growth.moved) moved.set(to, from);
-			const { lines, changed } = growth;
-			const source = lines.length === 0 && changed !== null && changed.file === comparison.source?.file ? changed : comparison.source;
-			return {
-				...comparison,
-				source,
-				lines,
-				...seen === void 0 ? {} : { calls: findGrownCalls(seen) }
-			};
-		}),
+		comparisons: added,
 		moved
 	};
+	async function addLines(comparison) {
+		if (signal?.aborted) return comparison;
+		const seen = seenOf(comparison, inside);
+		const [base, head] = revisionNames.map((revision) => {
+			const code = seen === void 0 ? codeOf(comparison, revision, codes) : seen[revision].code;
+			return code && locate(code, trees[revision], comparison.benchmark);
+		});
+		if (base === void 0 || head === void 0) return comparison;
+		const growth = findGrownLines(base, head, seen === void 0 ? "new-first" : "most-first");
+		for (const [to, from] of growth.moved) moved.set(to, from);
+		const { changed } = growth;
+		const lines = await nameChanged(growth.lines, head);
+		const source = lines.length === 0 && changed !== null && changed.file === comparison.source?.file ? changed : comparison.source;
+		return {
+			...comparison,
+			source,
+			lines,
+			...seen === void 0 ? {} : { calls: findGrownCalls(seen) }
+		};
+	}
+	/**
+	* Names the line that head changed where that has no code. What a compiler inlines from a dependency has no line of the
+	* project's own, and counts for the one before it: a call that head adds below is what grew. Or, if head changed none
+	* of the lines that grew, the only place in the program's files that it did change.
+	*/
+	async function nameChanged(grown, code) {
+		const withCode = indexBy(code.flatMap(({ source }) => source === null || source.file.startsWith("/") ? [] : [source]), ({ file }) => file);
+		const changed = /* @__PURE__ */ new Map();
+		for (const file of withCode.keys()) changed.set(file, await hunksOf(file));
+		const isChanged = ({ file, line }) => changedLines(changed.get(file) ?? []).includes(line);
+		const named = grown.map((each) => {
+			const { file, line } = each.source;
+			const next = (withCode.get(file) ?? []).flatMap((other) => other.line > line ? other.line : []).reduce((least, other) => Math.min(least, other), Number.POSITIVE_INFINITY);
+			return {
+				...each,
+				source: {
+					file,
+					line: findChangedWithin(changed.get(file) ?? [], line, next)
+				}
+			};
+		});
+		const [first, ...others] = named;
+		if (first === void 0 || named.some(({ source }) => isChanged(source))) return named;
+		const [only, another] = [...changed].flatMap(([file, hunks]) => hunks.flatMap((hunk) => changedLines([hunk]).slice(0, 1).map((line) => ({
+			file,
+			line
+		}))));
+		return only === void 0 || another !== void 0 ? named : [{
+			...first,
+			source: only
+		}, ...others];
+	}
+	async function hunksOf(file) {
+		const known = hunks.get(file);
+		if (known !== void 0) return known;
+		const texts = await readBoth(builds, moved.get(file) ?? file, file);
+		const found = texts === null ? [] : findHunks(...texts);
+		hunks.set(file, found);
+		return found;
+	}
 }
 /** Gives files their paths below the repository's root; others outside it keep absolute paths, or have none. */
 function locate(code, tree, benchmark) {
@@ -25450,22 +25676,6 @@ function locate(code, tree, benchmark) {
 			}
 		};
 	});
-}
-// src/build/read-both.ts
-/** Maximum size, in bytes. */
-const maxFile$1 = 1048576;
-/**
-* Reads a source file's texts, base's first; null where one is missing, not a regular file, a link, or over 1 MiB.
-*
-* @param inBase path below the tree's root. It may come from a program, so a path that leads outside is not read
-* @param inHead the same in head, in which the file may have another name
-*/
-async function readBoth({ base: before, head: after }, inBase, inHead) {
-	const [base, head] = await Promise.all([read$1(before, inBase), read$1(after, inHead)]);
-	return base === void 0 || head === void 0 ? null : [base, head];
-}
-async function read$1({ dir }, path) {
-	return await readFileBelow(dir, path, maxFile$1).catch(() => void 0);
 }
 // src/gate/find-diffs.ts
 /** Places of a run, and files, beyond which none is looked up: comparing two long files can take a second. */
@@ -25593,18 +25803,16 @@ async function compareBuilds(counted, gaps, builds, configFile, { config: { gate
 		benches: await readBenchSources(builds.head.dir, builds.projectPath)
 	};
 	const measurements = locateSources(counted.flatMap((each) => each.measurements), benches, tree);
-	const comparisons = compareMeasurements(measurements, gaps, gate);
-	const trees = {
-		base: {
-			...tree,
-			...await findSources(builds, "base")
-		},
-		head: tree
-	};
 	const [codes, inside] = [counted.flatMap((each) => each.codes), counted.flatMap((each) => each.inside)];
 	return {
 		measurements,
-		...addGrownLines(comparisons, codes, inside, trees, signal)
+		...await addGrownLines(compareMeasurements(measurements, gaps, gate, inside), codes, inside, {
+			base: {
+				...tree,
+				...await findSources(builds, "base")
+			},
+			head: tree
+		}, builds, signal)
 	};
 }
 function describeKernel({ pin, kernel, builds, counted, error, warnings }) {
@@ -25678,10 +25886,10 @@ async function runTogether(items, signal, work) {
 const unseen = "the plugin saw none of its code: is it interpreted?";
 /** Describes every run that has a place in measurements, and programs whose runs failed. */
 function describeInside(kernel, boots, renames) {
-	const onInputs = boots.flatMap(({ revision, loads, windows }) => loads.flatMap((load) => describeInputs({
+	const onInputs = boots.flatMap((boot) => boot.loads.flatMap((load) => describeInputs({
 		kernel,
-		revision
-	}, load, windows)));
+		revision: boot.revision
+	}, load, boot)));
 	const inBenches = groupBy(boots.flatMap((boot) => boot.programs), ({ bench }) => bench).flatMap((ofBench) => namePrograms(ofBench, renames).flatMap(({ benchmark, renamedFrom = benchmark, records }) => boots.flatMap((boot) => {
 		const { revision } = boot;
 		const own = records.find((record) => record.revision === revision && record.run_cnt > 0);
@@ -25695,7 +25903,8 @@ function describeInside(kernel, boots, renames) {
 	})));
 	return [...onInputs, ...inBenches];
 }
-function describeInputs(of, { object, program, inputs }, windows) {
+function describeInputs(of, { object, program, inputs }, boot) {
+	const { windows } = boot;
 	if (inputs?.error) return [{
 		...of,
 		benchmark: `${object}/${program}/*`,
@@ -25723,11 +25932,12 @@ function describeInputs(of, { object, program, inputs }, windows) {
 			...describe$3(inside, code, window, {
 				window: ofEmpty,
 				counted: offEmpty
-			})
+			}, boot)
 		}];
 	});
 }
-function describeInBench({ prog_type, inside }, { calibrations, windows }) {
+function describeInBench({ prog_type, inside }, boot) {
+	const { calibrations, windows } = boot;
 	const window = inside && windows.get(inside.window);
 	if (!inside?.code || window === void 0) return {
 		...nothing,
@@ -25735,42 +25945,107 @@ function describeInBench({ prog_type, inside }, { calibrations, windows }) {
 	};
 	const isOfType = (calibration) => calibration.prog_type === prog_type;
 	const empty = calibrations.find(isOfType)?.window;
-	return describe$3(inside, inside.code, window, {
+	const ofEmpty = {
 		window: empty === void 0 ? void 0 : windows.get(empty),
 		counted: countEmpties({ calibrations }).get(prog_type) ?? 0
-	});
+	};
+	return describe$3(inside, inside.code, window, ofEmpty, boot);
 }
 const nothing = {
+	ranges: /* @__PURE__ */ new Map(),
 	counted: 0,
 	lines: [],
 	code: [],
 	calls: [],
+	kinds: [],
+	otherKinds: 0,
+	interruptions: [],
 	empty: null,
 	rest: 0
 };
-function describe$3({ reading }, code, window, empty) {
+function describe$3({ reading }, ownCode, window, empty, { programs, interrupts }) {
 	const runs = reading.run_cnt;
 	const ofEmpty = empty.window !== void 0 && empty.window.runs > 0 ? totalOf(empty.window) / empty.window.runs : null;
 	const counted = reading.run_time_ns / runs - empty.counted;
-	const instructions = readInstructions(code);
+	const { instructions, names, functions } = joinCode(ownCode, window, programs);
 	const times = new Map(window.instructions.map((each) => [placeOf(each), each.times]));
 	return {
-		reason: window.runs !== runs ? `the plugin saw ${window.runs} of ${runs} runs` : window.lost > 0 ? `the plugin could not follow ${window.lost} of its calls` : null,
+		reason: findDoubt(window, runs),
 		counted,
 		lines: countLines(instructions, window, runs),
 		code: instructions.map((each) => ({
 			...each,
 			times: (times.get(placeOf(each)) ?? 0) / runs
 		})),
-		calls: countCalls(code, window.exits, runs),
+		calls: countCalls(names, window.exits, runs),
+		ranges: findRanges(names, [...window.exits, ...window.callbacks.exits]),
+		kinds: window.kinds.map((kind) => describeKind(kind, names, functions)).toSorted((a, b) => b.runs - a.runs),
+		otherKinds: window.others,
+		interruptions: window.interruptions.map((each) => describeInterruption(each, interrupts, runs)).toSorted((a, b) => b.instructions - a.instructions),
 		empty: ofEmpty,
 		rest: (Math.round(counted * runs) - totalOf(window) + Math.round((ofEmpty ?? 0) * runs)) / runs
 	};
 }
-/** All instructions of a window, in the program and out of it. */
-function totalOf({ instructions, exits }) {
+/** Returns why what was seen cannot be trusted; null if it can. */
+function findDoubt({ isFollowed, runs, lost }, counted) {
+	if (!isFollowed) return "the plugin does not know where interrupts enter this kernel, or how it switches tasks";
+	if (runs !== counted) return `the plugin saw ${runs} of ${counted} runs`;
+	return lost > 0 ? `the plugin could not follow ${lost} of its calls` : null;
+}
+/** Adds to a program's code the functions of others that its runs continue in, by the numbers that they have there. */
+function joinCode(own, { functions }, programs) {
+	const instructions = readInstructions(own);
+	let names = own.names;
+	const titles = new Map(own.functions.map(({ name }, index) => [index, name]));
+	for (const [number, { window, function: index }] of functions) {
+		const code = programs.find(({ inside }) => inside?.window === window)?.inside?.code;
+		if (!code) continue;
+		const isSame = (each) => each.function === index;
+		for (const each of readInstructions(code).filter(isSame)) instructions.push({
+			...each,
+			function: number
+		});
+		names = {
+			...names,
+			...code.names
+		};
+		titles.set(number, code.functions[index]?.name ?? "");
+	}
+	return {
+		instructions,
+		names,
+		functions: titles
+	};
+}
+function describeKind({ function: entered, times, own, calls, least, most, frequent }, names, functions) {
+	return {
+		callback: entered === 0 ? null : functions.get(entered) ?? `function ${entered}`,
+		runs: times,
+		own,
+		calls: calls.map(({ way, target, times: made }) => ({
+			way,
+			name: nameOf$2(target, names),
+			calls: made
+		})),
+		least,
+		most,
+		frequent
+	};
+}
+function describeInterruption({ entry, times, instructions }, interrupts, runs) {
+	return {
+		name: entry === "0" ? null : nameOf$2(entry, interrupts),
+		times: times / runs,
+		instructions: instructions / runs
+	};
+}
+function nameOf$2(address, names) {
+	return names[address] ?? `0x${address}`;
+}
+/** All instructions of a window's runs: in the program, out of it, and of interruptions. */
+function totalOf({ instructions, exits, interruptions }) {
 	const own = instructions.reduce((sum, { times }) => sum + times, 0);
-	return exits.reduce((sum, exit) => sum + exit.instructions, own);
+	return [...exits, ...interruptions].reduce((sum, each) => sum + each.instructions, own);
 }
 function placeOf({ function: index, offset }) {
 	return `${index} ${offset}`;
@@ -25793,13 +26068,20 @@ function countLines(code, { instructions }, runs) {
 		};
 	}).toSorted((a, b) => b.instructions - a.instructions);
 }
-function countCalls({ names }, exits, runs) {
+function findRanges(names, exits) {
+	const groups = groupBy(exits, ({ target }) => nameOf$2(target, names));
+	return new Map(groups.map((group) => [nameOf$2(group[0].target, names), {
+		least: Math.min(...group.map(({ least }) => least)),
+		most: Math.max(...group.map(({ most }) => most))
+	}]));
+}
+function countCalls(names, exits, runs) {
 	return groupBy(exits, ({ way, target }) => `${way} ${target}`).map((group) => {
 		const [{ way, target }] = group;
 		const sum = (key) => group.reduce((all, exit) => all + exit[key], 0);
 		return {
 			way,
-			name: way === "interruption" ? null : names[target] ?? `0x${target}`,
+			name: nameOf$2(target, names),
 			calls: sum("times") / runs,
 			instructions: sum("instructions") / runs,
 			least: Math.min(...group.map(({ least }) => least)),
@@ -26085,7 +26367,7 @@ const proxies = /* @__PURE__ */ new Set([
 	"no_proxy",
 	"CARGO_HTTP_PROXY"
 ]);
-const names$1 = /* @__PURE__ */ new Set([
+const names$2 = /* @__PURE__ */ new Set([
 	...[
 		"PATH",
 		"HOME",
@@ -26134,7 +26416,7 @@ const prefixes = [
 * @param further names of `[build] env`; those that are not set are left out
 */
 function projectEnvironment(environment, further = []) {
-	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$1.has(entry[0]) || further.includes(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) && !isSecretName(entry[0]));
+	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$2.has(entry[0]) || further.includes(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) && !isSecretName(entry[0]));
 	const result = {
 		...Object.fromEntries(allowed),
 		CARGO_TERM_COLOR: "never",
@@ -27238,7 +27520,7 @@ function qemuArguments(boot, restored = false) {
 			"-append",
 			kernel.join(" ")
 		],
-		...boot.plugin === void 0 ? [] : ["-plugin", boot.plugin],
+		...boot.plugin === void 0 ? [] : ["-plugin", `${boot.plugin.file},secret=${boot.plugin.secret}`],
 		...restored ? ["-incoming", `fd:${snapshotDescriptor}`] : []
 	];
 }
@@ -27668,12 +27950,12 @@ const qemuWrapper = join$1(packageRoot, "vm", "qemu");
 * @throws InterruptedError when `signal` aborts
 */
 async function runBoot(boot, prepare, snapshot, log) {
-	const { image, runFolder, agent, plugin = "/", kernel } = boot;
+	const { image, runFolder, agent, plugin, kernel } = boot;
 	checkPaths([
 		image,
 		runFolder,
 		agent,
-		plugin,
+		plugin?.file ?? "/",
 		kernel.modulesRoot ?? "/",
 		snapshot?.cache.root ?? "/"
 	]);
@@ -28021,7 +28303,7 @@ function runnerOf(context) {
 /** Absolute paths on the host that a guest can read; null, with one warning, where this kernel cannot confine QEMU. */
 async function readableIn(boot, { cache, environment, log }) {
 	if (!await canConfine(boot.agent, log)) return null;
-	const { kernel, image, initramfs, agent, qemu, plugin = agent, trees } = boot;
+	const { kernel, image, initramfs, agent, qemu, plugin, trees } = boot;
 	return await findReadable({
 		cache,
 		environment,
@@ -28032,7 +28314,7 @@ async function readableIn(boot, { cache, environment, log }) {
 			initramfs.file,
 			agent,
 			qemu,
-			plugin,
+			plugin?.file ?? agent,
 			...trees
 		]
 	});
@@ -28086,7 +28368,7 @@ async function findHost(context) {
 	const qemu = await findExecutable("qemu-system-x86_64", environment);
 	if (qemu === void 0) throw new MachineError("QEMU is not installed", { hint: "run `bpfgate doctor --install`" });
 	const versions = { qemu: await runOrThrow(qemu, ["--version"], { env: environment }) };
-	const agent = await obtainAgent(context.cache, environment, context.log, context.signal);
+	const agent = await obtainProgram("bpfgate-agent", context);
 	return {
 		qemu,
 		qemuVersion: /version (\S+)/.exec(versions.qemu)?.[1] ?? "unknown",
@@ -28932,11 +29214,16 @@ const runCount = object$1({
 	run_cnt: count.min(1),
 	run_time_ns: count
 });
+const names$1 = record$1(string$1().regex(/^[0-9a-f]{1,16}$/), text);
 const inside = object$1({
 	window: count,
-	reading: runCount,
+	reading: runCount.extend({ run_cnt: count }),
 	empty: count.nullable(),
-	code: code.extend({ names: record$1(string$1().regex(/^[0-9a-f]{1,16}$/), text) }).nullable()
+	code: code.extend({ names: names$1 }).nullable()
+});
+const interrupts = object$1({
+	record: literal("interrupts"),
+	names: names$1
 });
 const program = object$1({
 	record: literal("program"),
@@ -29034,6 +29321,7 @@ const inputRun = object$1({
 const record = discriminatedUnion("record", [
 	guest,
 	warning$1,
+	interrupts,
 	calibration,
 	progress,
 	bench,
@@ -29146,6 +29434,7 @@ function sortRecords(records, revision) {
 	if (first === void 0 || guests.length > 1) throw new VmError(`the guest agent left ${guests.length} guest records, expected one`);
 	return {
 		guest: first,
+		interrupts: records.find((each) => each.record === "interrupts")?.names ?? {},
 		calibrations: records.filter((each) => each.record === "calibration"),
 		benches: records.flatMap((each) => each.record === "bench" ? [{
 			...each,
@@ -29495,7 +29784,14 @@ async function runPlan(request, host, context) {
 	const { accelerator, reason: acceleratorReason } = icount;
 	return withRunFolder(async (runFolder) => {
 		await mkdir$1(join$1(runFolder, "output"));
-		await writeFile$1(join$1(runFolder, "plan.json"), JSON.stringify(agentPlan));
+		const plugin = request.plugin === void 0 ? void 0 : {
+			file: request.plugin,
+			secret: randomBytes(8).toString("hex")
+		};
+		await writeFile$1(join$1(runFolder, "plan.json"), JSON.stringify({
+			...agentPlan,
+			inside: plugin?.secret
+		}));
 		if (agentPlan.objects.length > 0 && kernel.config !== void 0) await copyFile$1(kernel.config, join$1(runFolder, "kernel.config"));
 		const watch = new ObjectWatch();
 		const followed = followProgress(kernel.pin.id, revision, context.log, watch);
@@ -29510,7 +29806,7 @@ async function runPlan(request, host, context) {
 				memoryMiB: defaultMemoryMiB,
 				cpus: 1,
 				trees,
-				plugin: request.plugin,
+				plugin,
 				runFolder,
 				timeoutMs,
 				onTick: async (stop) => {
@@ -29541,7 +29837,7 @@ async function runPlan(request, host, context) {
 			const message = "message" in status ? status.message : status.outcome;
 			throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
 		}
-		const { profiles, ...output } = requirePlanned(sortRecords(parseRecords(end.records), revision), agentPlan);
+		const { profiles, interrupts, ...output } = requirePlanned(sortRecords(parseRecords(end.records), revision), agentPlan);
 		const benches = [];
 		let printed = 0;
 		for (const bench of output.benches) {
@@ -29589,7 +29885,10 @@ async function runPlan(request, host, context) {
 		};
 		const read = await readProfiles$1(profiles, agentPlan.benches, runFolder);
 		const warnings = [...output.warnings, ...read.warnings];
-		const seen = request.plugin === void 0 ? void 0 : await readGuestFile(join$1(runFolder, pluginOutput), maxPluginOutput);
+		const seen = plugin && {
+			text: await readGuestFile(join$1(runFolder, pluginOutput), maxPluginOutput),
+			interrupts
+		};
 		return {
 			...output,
 			machine,
@@ -29995,52 +30294,17 @@ async function measureAlone({ kernel, plan, builds, timeoutMs, further, deadline
 	};
 }
 // src/vm/plugin.ts
-const source = join$1(packageRoot, "vm", "plugin");
 /**
-* Compiles the plugin, unless it is in the cache.
-*
 * @returns its absolute path
 * @throws MachineError when QEMU has no plugins, or it does not build
 */
 async function obtainPlugin(context) {
-	const { cache, environment, log, signal } = context;
 	const host = await prepareHost(context);
-	requirePlugins(await runOrThrow(host.qemu, ["--help"], { env: environment }), host);
-	const rust = await readRust(environment);
-	if (rust === void 0) throw rustMissing("rustc does not run, and --inside has to compile a plugin of QEMU", rustRemedy(await findExecutable("rustup", environment) !== void 0));
-	const hash = createHash("sha256").update(rust.about);
-	const files = (await readdir$1(join$1(source, "src"))).map((name) => `src/${name}`);
-	for (const name of [
-		"Cargo.lock",
-		"Cargo.toml",
-		...files
-	].sort()) hash.update(name).update(await readFile$1(join$1(source, name)));
-	const name = "QEMU's plugin";
-	const entry = await publishFetched(cache, "plugin", hash.digest("hex"), {
-		log,
-		signal,
-		name
-	}, async (folder) => {
-		const args = [
-			"build",
-			"--release",
-			"--locked",
-			"--offline",
-			"--target-dir",
-			join$1(folder, "target")
-		];
-		const env = environmentOf(rust, environment);
-		const result = await run$1("cargo", args, {
-			cwd: source,
-			env,
-			signal,
-			timeoutMs: 3e5
-		});
-		if (result.exitCode !== 0) throw await cargoFailure(`building ${name}`, result, folder, environment, "run `bpfgate doctor`");
-		await copyFile$1(join$1(folder, "target", "release", "libbpfgate_plugin.so"), join$1(folder, "plugin.so"));
-		await runOrThrow("rm", ["-rf", join$1(folder, "target")]);
-	});
-	return join$1(entry, "plugin.so");
+	requirePlugins(await runOrThrow(host.qemu, ["--help"], { env: context.environment }), host);
+	return (await obtainProgram("bpfgate-plugin", {
+		...context,
+		niceness: 0
+	})).file;
 }
 /**
 * @param help output of `qemu-system-x86_64 --help`
@@ -30048,12 +30312,23 @@ async function obtainPlugin(context) {
 */
 function requirePlugins(help, { qemu, qemuVersion }) {
 	if (/^-plugin /m.test(help)) return;
-	throw new MachineError(`${qemu} (QEMU ${qemuVersion}) was built without TCG plugins, which --inside needs`, { hint: "put a QEMU built with --enable-plugins first on PATH, such as Debian's qemu-system-x86" });
+	throw new MachineError(`${qemu} (QEMU ${qemuVersion}) was built without TCG plugins, which see what runs execute`, { hint: "put a QEMU built with --enable-plugins first on PATH, such as Debian's qemu-system-x86" });
 }
 // src/bench/seen.ts
-const header$1 = /^window (\d{1,15}) (\d{1,15}) (\d{1,15})$/;
-const instruction = /^instruction (\d{1,6}) (\d{1,9}) (\d{1,15})$/;
-const exit = new RegExp(String.raw`^(call|jump|interruption) (\d{1,6}) (\d{1,9}) ([0-9a-f]{1,16})${String.raw` (\d{1,15})`.repeat(5)}$`);
+const hex = "([0-9a-f]{1,16})";
+const place = String.raw`(\d{1,6}) (\d{1,9})`;
+const cost = String.raw`(\d{1,15})${String.raw` (\d{1,15})`.repeat(4)}`;
+const patterns = {
+	window: /^window (\d{1,15}) (\d{1,15}) (\d{1,15}) ([01])$/,
+	function: /^function (\d{1,6}) (\d{1,15}) (\d{1,6})$/,
+	instruction: new RegExp(String.raw`^instruction ${place} (\d{1,15})$`),
+	exit: new RegExp(`^(call|jump) ${place} ${hex} ${cost}$`),
+	interruption: new RegExp(String.raw`^interruption ${hex} (\d{1,15}) (\d{1,15})$`),
+	kind: new RegExp(String.raw`^kind (\d{1,6}) (\d{1,15}) ${hex} ${cost}$`),
+	by: new RegExp(String.raw`^by (call|jump) ${hex} (\d{1,15})$`),
+	each: new RegExp(String.raw`^each ${place} (\d{1,15})$`),
+	other: /^other (\d{1,15})$/
+};
 /**
 * Reads all windows, by their tags.
 *
@@ -30062,61 +30337,155 @@ const exit = new RegExp(String.raw`^(call|jump|interruption) (\d{1,6}) (\d{1,9})
 function readSeen(text) {
 	const windows = /* @__PURE__ */ new Map();
 	let current;
+	let runs;
 	let from = 0;
 	let tag = 0;
 	for (let number = 1; from < text.length; number += 1) {
 		const next = text.indexOf("\n", from);
 		const line = text.slice(from, next === -1 ? void 0 : next);
 		from = next === -1 ? text.length : next + 1;
-		const refuse = () => new VmError(`the guest left an inside.txt whose line ${number} is not of the plugin`);
-		const begin = header$1.exec(line);
-		if (begin !== null && current === void 0) {
-			tag = Number(begin[1]);
-			if (windows.has(tag)) throw refuse();
+		if (current === void 0) {
+			const begin = patterns.window.exec(line);
+			tag = Number(begin?.[1]);
+			if (begin === null || windows.has(tag)) throw refuse$1(number);
 			current = {
+				...noWindow(),
 				runs: Number(begin[2]),
 				lost: Number(begin[3]),
-				instructions: [],
-				exits: []
+				isFollowed: begin[4] === "1"
 			};
-			continue;
-		}
-		if (current === void 0) throw refuse();
-		if (line === "end") {
+			runs = current;
+		} else if (line === "end") {
 			windows.set(tag, current);
 			current = void 0;
-			continue;
-		}
-		const own = instruction.exec(line);
-		if (own !== null) {
-			const [, where, offset, times] = own.map(Number);
-			current.instructions.push({
-				function: where,
-				offset,
-				times
-			});
-			continue;
-		}
-		const out = exit.exec(line);
-		if (out === null) throw refuse();
-		const [where, offset] = [Number(out[2]), Number(out[3])];
-		const [times, instructions, least, most, frequent] = out.slice(5).map(Number);
-		const way = out[1];
-		const target = out[4] ?? "";
-		current.exits.push({
-			function: where,
-			offset,
-			way,
-			target,
-			times,
-			instructions,
-			least,
-			most,
-			frequent
-		});
+		} else if (line === "callbacks") runs = current.callbacks;
+		else if (!(readRuns(line, runs ?? current) || readRest(line, current))) throw refuse$1(number);
 	}
 	if (current !== void 0) throw new VmError("the guest left an inside.txt that ends within a window");
 	return windows;
+}
+function refuse$1(number) {
+	return new VmError(`the guest left an inside.txt whose line ${number} is not of the plugin`);
+}
+function noRuns() {
+	return {
+		instructions: [],
+		exits: [],
+		interruptions: []
+	};
+}
+function noWindow() {
+	const none = {
+		runs: 0,
+		lost: 0,
+		isFollowed: false,
+		others: 0
+	};
+	return {
+		...noRuns(),
+		...none,
+		functions: /* @__PURE__ */ new Map(),
+		callbacks: noRuns(),
+		kinds: []
+	};
+}
+/** Reads a line of what runs executed. Returns whether it is one. */
+function readRuns(line, runs) {
+	const own = patterns.instruction.exec(line);
+	if (own !== null) {
+		runs.instructions.push(toInstruction(own));
+		return true;
+	}
+	const exit = patterns.exit.exec(line);
+	if (exit !== null) {
+		const [, way, where, offset, target = ""] = exit;
+		const at = {
+			function: Number(where),
+			offset: Number(offset)
+		};
+		runs.exits.push({
+			way,
+			...at,
+			target,
+			...toCost(exit.slice(5))
+		});
+		return true;
+	}
+	const interruption = patterns.interruption.exec(line);
+	if (interruption === null) return false;
+	const [, entry = "", times, instructions] = interruption;
+	runs.interruptions.push({
+		entry,
+		times: Number(times),
+		instructions: Number(instructions)
+	});
+	return true;
+}
+/** Reads another line of a window. Returns whether it is one. */
+function readRest(line, window) {
+	const kind = patterns.kind.exec(line);
+	if (kind !== null) {
+		const [, entered, own, hash = ""] = kind;
+		const fixed = {
+			function: Number(entered),
+			own: Number(own),
+			hash
+		};
+		window.kinds.push({
+			...fixed,
+			...toCost(kind.slice(4)),
+			calls: [],
+			executed: []
+		});
+		return true;
+	}
+	const last = window.kinds.at(-1);
+	const by = patterns.by.exec(line);
+	if (by !== null) {
+		const [, way, target = "", times] = by;
+		last?.calls.push({
+			way,
+			target,
+			times: Number(times)
+		});
+		return last !== void 0;
+	}
+	const each = patterns.each.exec(line);
+	if (each !== null) {
+		last?.executed.push(toInstruction(each));
+		return last !== void 0;
+	}
+	const other = patterns.other.exec(line);
+	if (other !== null) {
+		window.others = Number(other[1]);
+		return true;
+	}
+	const foreign = patterns.function.exec(line);
+	if (foreign === null) return false;
+	const [, number, tag, index] = foreign;
+	window.functions.set(Number(number), {
+		window: Number(tag),
+		function: Number(index)
+	});
+	return true;
+}
+function toInstruction(found) {
+	const [, where, offset, times] = found.map(Number);
+	return {
+		function: where,
+		offset,
+		times
+	};
+}
+function toCost(found) {
+	const [times, instructions, least, most, frequent] = found.map(Number);
+	return {
+		times,
+		instructions,
+		least,
+		most,
+		frequent
+	};
 }
 // src/vm/see-inside.ts
 /**
@@ -30153,8 +30522,7 @@ async function seeInside({ kernel, plan, builds, timeoutMs }, revision, plugin, 
 				...whole,
 				objects,
 				benches,
-				readings,
-				inside: true
+				readings
 			},
 			trees: [builds[revision].dir],
 			timeoutMs: Math.max(1e3, Math.round((deadline - performance.now()) / 1e3) * 1e3),
@@ -30167,7 +30535,8 @@ async function seeInside({ kernel, plan, builds, timeoutMs }, revision, plugin, 
 		loads,
 		programs,
 		calibrations,
-		windows: readSeen(seen)
+		windows: readSeen(seen.text),
+		interrupts: seen.interrupts
 	};
 }
 // src/gate/check-audits.ts
@@ -30274,34 +30643,65 @@ function toKernelError(thrown, { id }, { kernels }, { log, signal }) {
 	if (kernels.length > 1) log.warn(`${id}: ${error.message}`);
 	return error;
 }
-// src/gate/see-regressions.ts
-/** Boots base and head again with the benches and objects of these programs, and QEMU's plugin. */
-async function seeRegressions({ measurements, gaps }, renames, request, gate, plugin, context) {
-	const regressions = compareMeasurements(measurements, gaps, gate).filter(isSeeable);
-	const isWanted = (name, revision) => regressions.some(({ benchmark, renamedFrom = benchmark }) => (revision === "head" ? benchmark : renamedFrom).startsWith(`${name}/`));
+// src/gate/see-changes.ts
+/**
+* Boots base and head again with the benches and objects of these programs, and QEMU's plugin. Without the plugin or
+* these boots nothing is seen, which is a warning.
+*
+* @param deadline end of the kernel's time, by `performance.now()`
+*/
+async function seeChanges({ measurements, gaps }, renames, request, gate, context, deadline) {
+	const changes = compareMeasurements(measurements, gaps, gate).filter(isChange);
+	const isWanted = (name, revision) => changes.some(({ benchmark, renamedFrom = benchmark }) => (revision === "head" ? benchmark : renamedFrom).startsWith(`${name}/`));
 	const objects = request.builds.objects.filter(({ name, revision }) => isWanted(name, revision));
 	const plan = withBenches(request.plan, ({ name }) => isWanted(name, "head"));
 	if (objects.length + plan.benches.length === 0) return [];
-	const only = {
-		...request,
-		plan,
-		builds: {
-			...request.builds,
-			objects
-		}
-	};
-	const boots = [];
-	for (const revision of revisionNames) boots.push(await seeInside(only, revision, plugin, context));
 	const { id } = request.kernel.pin;
+	let boots;
+	try {
+		const plugin = await obtainPlugin(context);
+		boots = await runTogether(revisionNames, context.signal, async (revision, signal) => {
+			const boot = async () => {
+				const timeoutMs = deadline - performance.now();
+				if (timeoutMs <= 0) throw new VmError("no time is left", { hint: "raise --timeout" });
+				return await seeInside({
+					...request,
+					plan,
+					builds: {
+						...request.builds,
+						objects
+					},
+					timeoutMs
+				}, revision, plugin, {
+					...context,
+					signal
+				});
+			};
+			return await (context.guests === void 0 ? boot() : context.guests(boot));
+		});
+	} catch (thrown) {
+		const error = machineFailure(thrown) ?? thrown;
+		if (!(error instanceof GateError) || context.signal?.aborted === true) throw thrown;
+		context.log.warn(`${id}: runs were not seen one by one, so changes that are not exact are not decided: ${error.message}`);
+		return [];
+	}
 	const inside = describeInside(id, boots, renames);
-	const unseen = regressions.filter((regression) => seenOf(regression, inside) === void 0);
-	for (const { benchmark, renamedFrom = benchmark } of unseen) {
+	for (const { benchmark, renamedFrom = benchmark } of changes) {
+		if (findSeen({
+			kernel: id,
+			benchmark,
+			renamedFrom
+		}, inside) !== void 0) continue;
 		const own = inside.filter((each) => each.benchmark === (each.revision === "base" ? renamedFrom : benchmark));
 		const known = own.find(({ reason }) => reason !== null)?.reason;
 		const other = own.length < boots.length ? "it did not run in that boot" : "its instructions do not add up";
 		context.log.warn(`${id}: ${benchmark} was not seen inside: ${known ?? other}`);
 	}
 	return inside;
+}
+/** Whether both sides have counts of a BPF program's runs, which differ. */
+function isChange({ lane, measure, verdict, base, head }) {
+	return findingVerdicts.some((each) => each === verdict) && lane === "instructions" && measure === "bpf-instructions" && base !== null && head !== null;
 }
 // src/gate/measure-kernels.ts
 /**
@@ -30370,7 +30770,7 @@ async function measureKernel(pin, whole, build, gate, context, timeoutMs) {
 			timeoutMs
 		};
 		const deadline = performance.now() + timeoutMs;
-		const plugin = context.inside !== void 0 ? await obtainPlugin(context) : void 0;
+		const plugin = context.inside === true ? await obtainPlugin(context) : void 0;
 		const { run, profiles, agent, audits } = await measureInGuest(request, context);
 		await checkAudits(audits, plan, gate);
 		const renames = await findRenamesOf(run, builds);
@@ -30400,16 +30800,14 @@ async function measureKernel(pin, whole, build, gate, context, timeoutMs) {
 				...drawn.warnings
 			]
 		};
-		if (plugin !== void 0) {
-			const inside = context.inside === "head" ? describeInside(pin.id, [await seeInside(request, "head", plugin, context)], renames) : await seeRegressions(counted, renames, request, gate, plugin, context);
-			known = {
-				...known,
-				counted: {
-					...counted,
-					inside
-				}
-			};
-		}
+		const inside = plugin === void 0 ? await seeChanges(counted, renames, request, gate, context, deadline) : describeInside(pin.id, [await seeInside(request, "head", plugin, context)], renames);
+		known = {
+			...known,
+			counted: {
+				...counted,
+				inside
+			}
+		};
 		context.log.progress(`${pin.id}: measured`);
 		return known;
 	} catch (error) {
@@ -31908,7 +32306,7 @@ function findRefused(comparisons) {
 */
 function findInexact(measurements) {
 	return groupBy(measurements.filter((each) => each.kind === "bpf-program" && each.lane === "instructions" && !each.exact && inputOf(each) === void 0), ({ benchmark }) => benchmark).flatMap((group) => {
-		const widest = `by up to ${formatGrowth(Math.max(...group.flatMap(spreadsOf))).slice(1)}`;
+		const widest = `by up to ${formatGrowth(Math.max(...group.map(({ resolution }) => resolution))).slice(1)}`;
 		const [runs] = group.map(rangeOfRuns).toSorted((a, b) => b.most / b.fewest - a.most / a.fewest);
 		return group.map(({ kernel, benchmark, samples }) => {
 			const subject = {
@@ -31938,10 +32336,6 @@ function rangeOfRuns({ samples }) {
 		fewest: Math.min(...counts),
 		most: Math.max(...counts)
 	};
-}
-/** Fractions by which the readings of one boot differ, and by which other boots differ from it. */
-function spreadsOf({ resolution, value, confirmations }) {
-	return [resolution, ...(value === 0 ? [] : confirmations.filter(({ samples }) => samples.length > 0)).map((other) => Math.abs(other.value - value) / Math.abs(value))];
 }
 // src/build/build-outputs.ts
 /** Bytes read of each file. A generated file says so at its beginning. */
@@ -34314,15 +34708,14 @@ async function measureTrees(planned, inputs, context, { kernelTimeoutMs = defaul
 			environment: (await guestTools)?.env ?? context.environment,
 			install: guestTools !== void 0
 		};
-		const { cache, environment, log, signal } = guests;
 		const presetsIn = (revision, config) => isVerified(plan, revision) ? config : {
 			...config,
 			presets: [],
 			sections: {}
 		};
-		const agent = async () => (await obtainAgent(cache, environment, log, signal)).file;
+		const agent = async () => (await obtainProgram("bpfgate-agent", guests)).file;
 		const build = async (...given) => {
-			return await addPresets(await buildTrees(...given), readByAgent(agent, { signal }), presetsIn("head", inputs.config), presetsIn("base", baseConfig));
+			return await addPresets(await buildTrees(...given), readByAgent(agent, guests), presetsIn("head", inputs.config), presetsIn("base", baseConfig));
 		};
 		return {
 			...subject,
@@ -60663,4 +61056,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { HttpClient as $, readPins as $n, toPlainLine as $r, findReadable as $t, runnerLog as A, buildTree$1 as An, renderDetected as Ar, explainSymbols as At, getInput as B, optionalGroups as Bn, GitSession as Br, requireCommand as Bt, beginStep as C, guestDemands as Cn, detectProject as Cr, makeMatrix as Ct, readEvent as D, findOwnKernels as Dn, groupBy as Dr, publishRun as Dt, oneOf as E, fetchKernel as En, distinctBy as Er, publishFailure as Et, isOfPullRequest as F, checkPrerequisites as Fn, manifests as Fr, buildReport as Ft, setOutput as G, cachedKernel as Gn, findRepositoryRoot as Gr, compareAmounts as Gt, info as H, findMissingPackages as Hn, parentsIn as Hr, describeWarning as Ht, mergedCommits as I, findMissing as In, lanes as Ir, maxProfile as It, exec as J, listTreeKernels as Jn, breakCommands as Jr, prefixOf as Jt, setSecret as K, chooseKernels as Kn, runOrThrow as Kr, describeFold as Kt, whyStranger as L, findingEnvironment as Ln, runners as Lr, toUrl as Lt, baseOfEvent as M, packAsset as Mn, isKernelName as Mr, measureCells as Mt, defaultBranchOf as N, requirePrerequisites as Nn, splitSelectors as Nr, toCellText as Nt, requireCheckout as O, isInRpm as On, indexBy as Or, writeOutputs as Ot, describeExposure as P, requireX64 as Pn, manifestNames as Pr, parseSeconds as Pt, BearerCredentialHandler as Q, readMissing as Qn, toPlainJson as Qr, verifyBootImage as Qt, debug as R, demandOf as Rn, sandboxPolicies as Rr, runGate as Rt, workflowRunOf as S, hasAgent as Sn, locateGivenKernels as Sr, readResultFile as St, makeOutputFolder as T, projectDemands as Tn, usefulShards as Tr, layOutColumns as Tt, isDebug as U, installPackages as Un, readRepository as Ur, joinWarnings as Ut, group as V, prerequisiteGroups as Vn, openRepository as Vr, describeSandbox as Vt, setFailed as W, withLock as Wn, readFileBelow as Wr, noteMeasurements as Wt, rmRF as X, describeLeftOut as Xn, countOf as Xr, defaultMemoryMiB as Xt, mkdirP as Y, verifyKernel as Yn, clipNames as Yr, writeOptions as Yt, which as Z, compareKernels$1 as Zn, joinWords as Zr, renderTiming as Zt, codeUrlOf as _, demandsForGate as _n, defaultOut as _r, pathOf as _t, UnreachableError as a, normalizeRelative as ai, findFindings as an, publishEntry as ar, joinResults as at, repository as b, requireGate as bn, requireProject as br, toSeconds as bt, uploadFailure as c, BuildError as ci, rankOf as cn, looseObject as cr, renderDocument as ct, showError as d, InterruptedError as di, isUngated as dn, record$1 as dr, toCode as dt, toPlainName as ei, serializeResults as en, compareVersions as er, HttpClientError as et, showResults as f, MachineError as fi, compare as fn, string$1 as fr, toHtml as ft, acceptsOf as g, revisionNames as gn, defaultConfig as gr, folderOf as gt, acceptPolicies as h, namesUnit as hn, readSchedule as hr, filesOf as ht, RemoteRepository as i, shellQuote as ii, formatNumber as in, openCache as ir, fileOfProfiles as it, show as j, unknownVersion as jn, filePrefix as jr, headsOf as jt, runnerFolder as k, buildSourceKernel as kn, describeDetected as kr, renderMarkdown as kt, isOfStranger as l, GateError as li, shortOf as ln, number$1 as lr, style as lt, Octokit as m, machineFailure as mi, version as mn, url$1 as mr, branchReadme as mt, expectedKernels as n, toText as ni, nameUnit as nn, makeCacheFolder as nr, require_undici as nt, requireArtifactName as o, listNames as oi, inputOf as on, hashFile as or, EarlierValues as ot, retry as p, VmError as pi, compareNames as pn, union as pr, addLines as pt, warning as q, findUnreadable as qn, describeRelativeFolders as qr, howToAccept as qt, readJobResults as r, clipMiddle as ri, formatDelta as rn, measureFolder as rr, require_tunnel as rt, tryUpload as s, BenchError as si, programOf as sn, array as sr, makeLines as st, writeJoined as t, toPlainText as ti, isLoads as tn, commonKinds as tr, HttpCodes as tt, readShowInputs as u, InputError as ui, exitCodeOf$1 as un, object$1 as ur, escapeHtml as ut, commentModes as v, installDemands as vn, readInputs as vr, historyLineSchema as vt, given as w, rpmDemands as wn, parseShards as wr, renderText as wt, serverOf as x, sandboxDemands as xn, packageRoot as xr, readProfiles as xt, counter as y, installForGate as yn, readNamedKernels as yr, parseJson as yt, error as z, needs as zn, suggest as zr, execInGuest as zt };
+export { HttpClient as $, readPins as $n, toPlainLine as $r, findReadable as $t, runnerLog as A, buildTree$1 as An, renderDetected as Ar, explainSymbols as At, getInput as B, optionalGroups as Bn, GitSession as Br, requireCommand as Bt, beginStep as C, guestDemands as Cn, detectProject as Cr, makeMatrix as Ct, readEvent as D, findOwnKernels as Dn, groupBy as Dr, publishRun as Dt, oneOf as E, fetchKernel as En, distinctBy as Er, publishFailure as Et, isOfPullRequest as F, checkPrerequisites as Fn, manifests as Fr, buildReport as Ft, setOutput as G, cachedKernel as Gn, findRepositoryRoot as Gr, compareAmounts as Gt, info as H, findMissingPackages as Hn, parentsIn as Hr, describeWarning as Ht, mergedCommits as I, findMissing as In, lanes as Ir, maxProfile as It, exec as J, listTreeKernels as Jn, breakCommands as Jr, prefixOf as Jt, setSecret as K, chooseKernels as Kn, runOrThrow as Kr, describeFold as Kt, whyStranger as L, findingEnvironment as Ln, runners as Lr, toUrl as Lt, baseOfEvent as M, packAsset as Mn, isKernelName as Mr, measureCells as Mt, defaultBranchOf as N, requirePrerequisites as Nn, splitSelectors as Nr, toCellText as Nt, requireCheckout as O, isInRpm as On, indexBy as Or, writeOutputs as Ot, describeExposure as P, requireX64 as Pn, manifestNames as Pr, parseSeconds as Pt, BearerCredentialHandler as Q, readMissing as Qn, toPlainJson as Qr, verifyBootImage as Qt, debug as R, demandOf as Rn, sandboxPolicies as Rr, runGate as Rt, workflowRunOf as S, listMissing as Sn, locateGivenKernels as Sr, readResultFile as St, makeOutputFolder as T, projectDemands as Tn, usefulShards as Tr, layOutColumns as Tt, isDebug as U, installPackages as Un, readRepository as Ur, joinWarnings as Ut, group as V, prerequisiteGroups as Vn, openRepository as Vr, describeSandbox as Vt, setFailed as W, withLock as Wn, readFileBelow as Wr, noteMeasurements as Wt, rmRF as X, describeLeftOut as Xn, countOf as Xr, defaultMemoryMiB as Xt, mkdirP as Y, verifyKernel as Yn, clipNames as Yr, writeOptions as Yt, which as Z, compareKernels$1 as Zn, joinWords as Zr, renderTiming as Zt, codeUrlOf as _, demandsForGate as _n, defaultOut as _r, pathOf as _t, UnreachableError as a, normalizeRelative as ai, findFindings as an, publishEntry as ar, joinResults as at, repository as b, requireGate as bn, requireProject as br, toSeconds as bt, uploadFailure as c, BuildError as ci, rankOf as cn, looseObject as cr, renderDocument as ct, showError as d, InterruptedError as di, isUngated as dn, record$1 as dr, toCode as dt, toPlainName as ei, serializeResults as en, compareVersions as er, HttpClientError as et, showResults as f, MachineError as fi, compare as fn, string$1 as fr, toHtml as ft, acceptsOf as g, revisionNames as gn, defaultConfig as gr, folderOf as gt, acceptPolicies as h, namesUnit as hn, readSchedule as hr, filesOf as ht, RemoteRepository as i, shellQuote as ii, formatNumber as in, openCache as ir, fileOfProfiles as it, show as j, unknownVersion as jn, filePrefix as jr, headsOf as jt, runnerFolder as k, buildSourceKernel as kn, describeDetected as kr, renderMarkdown as kt, isOfStranger as l, GateError as li, shortOf as ln, number$1 as lr, style as lt, Octokit as m, machineFailure as mi, version as mn, url$1 as mr, branchReadme as mt, expectedKernels as n, toText as ni, nameUnit as nn, makeCacheFolder as nr, require_undici as nt, requireArtifactName as o, listNames as oi, inputOf as on, hashFile as or, EarlierValues as ot, retry as p, VmError as pi, compareNames as pn, union as pr, addLines as pt, warning as q, findUnreadable as qn, describeRelativeFolders as qr, howToAccept as qt, readJobResults as r, clipMiddle as ri, formatDelta as rn, measureFolder as rr, require_tunnel as rt, tryUpload as s, BenchError as si, programOf as sn, array as sr, makeLines as st, writeJoined as t, toPlainText as ti, isLoads as tn, commonKinds as tr, HttpCodes as tt, readShowInputs as u, InputError as ui, exitCodeOf$1 as un, object$1 as ur, escapeHtml as ut, commentModes as v, installDemands as vn, readInputs as vr, historyLineSchema as vt, given as w, rpmDemands as wn, parseShards as wr, renderText as wt, serverOf as x, sandboxDemands as xn, packageRoot as xr, readProfiles as xt, counter as y, installForGate as yn, readNamedKernels as yr, parseJson as yt, error as z, needs as zn, suggest as zr, execInGuest as zt };

@@ -139,7 +139,7 @@ test('the release job runs nothing of the repository, and releases what two mach
   expect(Object.keys(publish?.toJSON().permissions).sort()).toEqual(['attestations', 'contents', 'id-token']);
   expect(steps.filter(({ uses }) => uses !== undefined).map(({ uses }) => uses?.split('@')[0])).toEqual([
     'actions/download-artifact',
-    ...Array(4).fill('actions/attest'),
+    ...Array(5).fill('actions/attest'),
   ]);
   const scripts = steps.flatMap(({ run }) => run ?? []);
   expect(scripts[0]).toMatch(/^diff --recursive made\/release-1 made\/release-2\n/);
