@@ -14,8 +14,11 @@ export interface Runs {
 export interface RunsChange {
   readonly base: number;
   readonly head: number;
-  /** `exact`: the difference is the change of the code; `about`: runs vary; `open`: it is not decided. */
-  readonly certainty: 'exact' | 'about' | 'open';
+  /**
+   * `exact`: the difference is the change of the code; `about`: runs vary; `open`: they have changed, and by how much is
+   * not decided; `unknown`: whether they have is not.
+   */
+  readonly certainty: 'exact' | 'about' | 'open' | 'unknown';
   /** What has changed besides, or why it is not decided. */
   readonly notes: readonly string[];
 }
@@ -28,8 +31,8 @@ interface Priced {
   readonly cost: number;
 }
 
-/** The chance below which equal code does not do it. */
-const rarest = 1e-4;
+/** The chance below which equal code does not do it, and the standard deviations from its mean to which that comes. */
+const [rarest, farthest] = [1e-4, 4];
 
 /**
  * Compares two sides.
@@ -41,7 +44,7 @@ const rarest = 1e-4;
  *
  * - Equal sets of kinds are unchanged, however often each occurs, but for what one call costs.
  * - Kinds that only one side has and that occur equally often are pairs, in order of cost. The change is exact.
- * - Sets that have no kind in common have changed.
+ * - Sets that have no kind in common have changed, if their means differ by more than chance.
  * - Other sets are unchanged if head has no new kind. If it has, this is not decided, and the kind is named.
  *
  * Kinds of a program that varies can be on one side by chance. Of runs that are alike on both sides, `n` of a kind are on
@@ -58,7 +61,9 @@ export function compareRuns(base: Runs, head: Runs, isSteady: boolean): RunsChan
     return comparePart(partOf(own ?? [], before), partOf(other ?? [], after), isSteady);
   });
   const of = (side: 'base' | 'head') => parts.reduce((sum, part) => sum + part[side], 0);
-  const found = (['open', 'about'] as const).find((each) => parts.some(({ certainty }) => certainty === each));
+  const found = (['unknown', 'open', 'about'] as const).find((each) =>
+    parts.some(({ certainty }) => certainty === each),
+  );
   return {
     base: of('base'),
     head: of('head'),
@@ -120,9 +125,12 @@ function partOf(kinds: readonly Priced[], all: readonly Priced[]): Part {
 
 function comparePart(before: Part, after: Part, isSteady: boolean): RunsChange {
   const [base, head] = [before.share * before.cost, after.share * after.cost];
+  const callback = [...before.kinds, ...after.kinds][0]?.kind.callback ?? null;
+  const unchanged: RunsChange = { base, head: base, certainty: 'exact', notes: [] };
   if (before.runs === 0 || after.runs === 0) {
-    const callback = [...before.kinds, ...after.kinds][0]?.kind.callback ?? 'the program';
-    return { base, head, certainty: 'about', notes: [`only ${before.runs > 0 ? 'base' : 'head'} runs ${callback}`] };
+    if (!isSteady && 2 ** (1 - before.runs - after.runs) >= rarest) return unchanged;
+    const notes = [`only ${before.runs > 0 ? 'base' : 'head'} runs ${callback ?? 'the program'}`];
+    return { base, head, certainty: 'about', notes };
   }
   const inBase = new Map(before.kinds.map((each) => [each.key, each]));
   const inHead = new Set(after.kinds.map(({ key }) => key));
@@ -141,7 +149,8 @@ function comparePart(before: Part, after: Part, isSteady: boolean): RunsChange {
   };
   const areApart = shared.length === 0 && (isSteady || 2 ** (kinds - before.runs - after.runs) < rarest);
   if (shared.length === 0 && !areApart) {
-    return { base, head, certainty: 'open', notes: ['its runs differ from each other too much to be compared'] };
+    if (callback !== null) return { ...unchanged, notes: [`${callback} runs too seldom to be compared`] };
+    return { base, head, certainty: 'unknown', notes: ['its runs differ from each other too much to be compared'] };
   }
   if (!areApart && !fresh.some(isTelling)) return exactly(shared);
   const byCost = (all: readonly Priced[]) => all.toSorted((a, b) => a.cost - b.cost);
@@ -149,12 +158,44 @@ function comparePart(before: Part, after: Part, isSteady: boolean): RunsChange {
     const to = byCost(fresh)[index];
     return to === undefined ? [] : [[from, to] as const];
   });
-  const occurEqually = [...shared, ...pairs].every(([from, to]) => from.runs === to.runs) || kinds === 2;
-  if (gone.length === fresh.length && occurEqually) return exactly([...shared, ...pairs]);
-  if (areApart) return { base, head, certainty: 'about', notes: [describeRanges(before, after)] };
+  const all = [...shared, ...pairs];
+  const areCertain = pairs.flat().every(isTelling) || (areApart && areShifted(pairs));
+  const occurEqually = all.every(([from, to]) =>
+    isSteady ? from.runs === to.runs : canBeAlike(from.runs / before.runs, to.runs / after.runs, before, after),
+  );
+  if (gone.length === fresh.length && areCertain && (occurEqually || kinds === 2)) return exactly(all);
+  if (areApart) {
+    const error = isSteady ? 0 : Math.hypot(errorOf(before), errorOf(after));
+    const isClear = Math.abs(after.cost - before.cost) > farthest * error;
+    return { base, head, certainty: isClear ? 'about' : 'open', notes: [describeRanges(before, after)] };
+  }
   const [first] = fresh.filter(isTelling).toSorted((a, b) => b.runs - a.runs);
   const notes = first === undefined ? [] : [`head has a kind of run that base has not: ${describeKind(first)}`];
   return { base, head, certainty: 'open', notes };
+}
+
+/**
+ * Whether kinds in order of cost are pairs, though some have so few runs that others can be missing: all differ by the
+ * same, and not because the first of one side and the last of the other are missing.
+ */
+function areShifted(pairs: readonly (readonly [from: Priced, to: Priced])[]): boolean {
+  const [first, last] = [pairs[0], pairs.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  const shifts = new Set(pairs.map(([from, to]) => to.cost - from.cost));
+  const areMany = (one: Priced, other: Priced) => 2 ** (1 - one.runs - other.runs) < rarest;
+  return shifts.size === 1 && areMany(first[0], last[1]) && areMany(last[0], first[1]);
+}
+
+/** Whether kinds that are these shares of both sides' runs can be equally frequent. */
+function canBeAlike(inBase: number, inHead: number, before: Part, after: Part): boolean {
+  const share = (inBase * before.runs + inHead * after.runs) / (before.runs + after.runs);
+  const deviation = Math.sqrt(share * (1 - share) * (1 / before.runs + 1 / after.runs));
+  return Math.abs(inHead - inBase) <= farthest * deviation;
+}
+
+/** The standard error of the mean cost. */
+function errorOf({ kinds, runs, cost }: Part): number {
+  return Math.sqrt(kinds.reduce((sum, each) => sum + each.runs * (each.cost - cost) ** 2, 0)) / runs;
 }
 
 function describeRanges(before: Part, after: Part): string {

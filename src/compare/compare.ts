@@ -8,7 +8,7 @@ import { type RevisionName, revisionNames } from '../model/build.ts';
 import type { Config, Limit } from '../model/inputs.ts';
 import { adjustByHolm } from '../statistics/holm.ts';
 import { maxRanked, testRankSum } from '../statistics/rank-sum.ts';
-import { compareRuns } from './compare-runs.ts';
+import { compareRuns, type RunsChange } from './compare-runs.ts';
 import type { Comparison, Judged, OneSided, PairVerdict, Subject, Tested } from './comparison.ts';
 import { findSeen, type SeenBoth } from './grown-lines.ts';
 import { limitFor } from './limits.ts';
@@ -96,7 +96,7 @@ function pairUp(measurements: readonly Measurement[]): Pair[] {
   });
 }
 
-/** The chance of even one false regression among the inexact counts of a run, and of one false improvement. */
+/** The chance of even one false regression among the inexact printed values of a run, and of one false improvement. */
 const countAlpha = 0.01;
 /** The largest p-value of a change, by itself, that is worth further boots. */
 const suggestive = 0.5;
@@ -292,11 +292,15 @@ function comparePair(
   const worse = better === 'lower' ? delta : -delta;
   const verdict = judge(base.value, worse, resolution, limit);
   const judged: Judged = { ...pair, delta, deltaRatio, interval, verdict };
-  if (seen !== undefined && limit !== 'off' && !(exact && delta === 0)) return judgeRuns(judged, exact, seen);
+  const areAllSeen = seen?.base.otherKinds === 0 && seen.head.otherKinds === 0;
+  const isJudged = areAllSeen && limit !== 'off' && !(exact && delta === 0);
+  const runs = isJudged ? compareRuns(seen.base, seen.head, exact) : undefined;
+  if (runs !== undefined && runs.certainty !== 'unknown') return judgeRuns(judged, runs);
   if (verdict !== 'unchanged') {
     if (isPrinted(base) && isPrinted(head)) return judgeChange(judged, base, head, evidence);
     const isDoubtful = base.lane === 'instructions' && !exact;
-    return isDoubtful ? inconclusive(judged, 'its readings differ, and its runs were not seen one by one') : judged;
+    const [why = 'its runs were not seen one by one'] = runs?.notes ?? [];
+    return isDoubtful ? inconclusive(judged, `its readings differ, and ${why}`) : judged;
   }
   // Otherwise an author who makes head's count vary would have any growth called unchanged.
   if (judge(base.value, worse, base.exact ? 0 : base.resolution, limit) === 'regression') {
@@ -309,9 +313,8 @@ function comparePair(
 }
 
 /** Judges a BPF program by what its runs did. */
-function judgeRuns(judged: Judged, isExact: boolean, seen: SeenBoth): Comparison {
+function judgeRuns(judged: Judged, runs: RunsChange): Comparison {
   const { base, limit, better } = judged;
-  const runs = compareRuns(seen.base, seen.head, isExact);
   const warnings = [...judged.warnings, ...runs.notes];
   if (runs.certainty === 'open') return { ...judged, interval: null, verdict: 'inconclusive', warnings };
   const delta = runs.head - runs.base;

@@ -60,8 +60,8 @@ describe('kinds of run', () => {
   });
 
   test('of sets without one in common have changed, by about their means', () => {
-    const base = runs([10, 12, 14].map((own) => kind(10, own)));
-    const head = runs([kind(5, 11), kind(5, 13), kind(20, 15)]);
+    const base = runs([10, 12, 14].map((own) => kind(100, own)));
+    const head = runs([kind(50, 11), kind(50, 13), kind(200, 15)]);
     expect(compare(base, head)).toEqual({
       delta: 2,
       certainty: 'about',
@@ -69,12 +69,26 @@ describe('kinds of run', () => {
     });
   });
 
+  test('that occur as often as chance has it are pairs, and means that differ by chance are no change', () => {
+    const base = runs([kind(55, 10), kind(45, 60)]);
+    const head = runs([kind(42, 11), kind(58, 61)]);
+    expect(compare(base, head)).toEqual(exactly(1));
+    expect(compare(base, head, true)).toMatchObject({ certainty: 'about', delta: 7.5 });
+    // Where kinds are so rare that others can be missing, the same distance can be that to a neighbour.
+    const alike = (runs: number, ...all: number[]) => all.map((own) => kind(runs, own));
+    expect(compare(runs(alike(9, 10, 30, 50)), runs(alike(9, 11, 31, 51)))).toEqual(exactly(1));
+    expect(compare(runs(alike(7, 10, 30, 50)), runs(alike(7, 11, 31, 51)))).toMatchObject({ certainty: 'open' });
+    // And one that base does not have leaves the others without pairs.
+    const other = runs([kind(42, 11), kind(57, 61), kind(1, 62)]);
+    expect(compare(base, other)).toMatchObject({ certainty: 'open', notes: [expect.stringMatching(/^its runs vary/)] });
+  });
+
   test('that occur seldom can be on one side by chance', () => {
     expect(compare(runs([kind(9, 10), kind(1, 30)]), runs([kind(9, 10), kind(1, 50)]))).toEqual(exactly(0));
     const loops = (...all: number[]) => runs(all.map((own) => kind(1, own)));
     expect(compare(loops(10, 20, 30), loops(40, 50, 60))).toEqual({
       delta: 30,
-      certainty: 'open',
+      certainty: 'unknown',
       notes: ['its runs differ from each other too much to be compared'],
     });
     // Not if each side counts the same each time.
@@ -104,6 +118,11 @@ describe('kinds of run', () => {
     // How often a timer runs is not the program's.
     expect(compare(runs([kind(100, 10), timer(50, 80)]), runs([kind(100, 10), timer(70, 80)]))).toEqual(exactly(0));
     expect(compare(runs([kind(100, 10), timer(50, 80)]), runs([kind(100, 10), timer(70, 82)]))).toEqual(exactly(1));
+    // What runs too seldom to be compared does not hide what the program does.
+    expect(compare(runs([kind(100, 10), timer(1, 80)]), runs([kind(100, 11), timer(1, 90)]))).toEqual(
+      exactly(1, 'on_timer runs too seldom to be compared'),
+    );
+    expect(compare(runs([kind(100, 10), timer(1, 80)]), runs([kind(100, 10)]))).toEqual(exactly(0));
   });
 });
 
@@ -150,14 +169,20 @@ describe('a BPF program whose count changed', () => {
     expect(judge(seen('base', same), seen('head', more), false, [100, 100.5])).toMatchObject(found);
   });
 
-  test('is judged by its count if its runs were not seen, or do not add up', () => {
+  test('is judged by its count if its runs were not seen, do not add up, or are of too many kinds', () => {
     const lost = seen('head', same, { reason: 'the plugin saw 9 of 10 runs' });
-    for (const head of [lost, seen('head', same, { rest: 40 })]) {
+    for (const head of [lost, seen('head', same, { rest: 40 }), seen('head', same, { otherKinds: 1 })]) {
       expect(judge(seen('base', same), head, true)).toMatchObject({ verdict: 'regression', delta: 30 });
       expect(judge(seen('base', same), head, false)).toMatchObject({
         verdict: 'inconclusive',
         warnings: ['its readings differ, and its runs were not seen one by one'],
       });
     }
+    const [one, other] = [seen('base', [kind(1, 70)]), seen('head', [kind(1, 71)])];
+    expect(judge(one, other, false, [100, 100.5])?.verdict).toBe('unchanged');
+    expect(judge(one, other, false)).toMatchObject({
+      verdict: 'inconclusive',
+      warnings: ['its readings differ, and its runs differ from each other too much to be compared'],
+    });
   });
 });
