@@ -9,6 +9,7 @@ import { compareMeasurements } from '../compare/compare.ts';
 import { type Comparison, findingVerdicts } from '../compare/comparison.ts';
 import { findSeen } from '../compare/grown-lines.ts';
 import { type RevisionName, revisionNames } from '../model/build.ts';
+import type { GuestRun } from '../model/guest-run.ts';
 import type { Config } from '../model/inputs.ts';
 import { withBenches } from '../plan/plan.ts';
 import type { GuestContext } from '../vm/guest.ts';
@@ -23,14 +24,14 @@ import { seeInside } from '../vm/see-inside.ts';
  * @param deadline end of the kernel's time, by `performance.now()`
  */
 export async function seeChanges(
-  { measurements, gaps }: Pick<BootMeasured, 'measurements' | 'gaps'>,
+  { measurements, gaps, run }: Pick<BootMeasured, 'measurements' | 'gaps'> & { readonly run: GuestRun },
   renames: readonly Rename[],
   request: MeasureRequest,
   gate: Config['gate'],
   context: GuestContext,
   deadline: number,
 ): Promise<InsideCount[]> {
-  const changes = compareMeasurements(measurements, gaps, gate).filter(isChange);
+  const changes = compareMeasurements(measurements, gaps, gate).filter((each) => isChange(each, run));
   const isWanted = (name: string, revision: RevisionName) =>
     changes.some(({ benchmark, renamedFrom = benchmark }) =>
       (revision === 'head' ? benchmark : renamedFrom).startsWith(`${name}/`),
@@ -70,8 +71,24 @@ export async function seeChanges(
   return inside;
 }
 
-/** Whether both sides have counts of a BPF program's runs, which differ. */
-function isChange({ lane, measure, verdict, base, head }: Comparison): boolean {
-  const isFinding = findingVerdicts.some((each) => each === verdict);
-  return isFinding && lane === 'instructions' && measure === 'bpf-instructions' && base !== null && head !== null;
+/** Whether a BPF program seems to have changed: by its count or, since that can vary by more, by its code. */
+function isChange(comparison: Comparison, run: GuestRun): boolean {
+  const { lane, measure, verdict, base, head, limit } = comparison;
+  if (lane !== 'instructions' || measure !== 'bpf-instructions' || base === null || head === null) return false;
+  if (findingVerdicts.some((each) => each === verdict)) return true;
+  const varies = 'interval' in comparison && comparison.interval !== 'exact' && limit !== 'off';
+  return varies && hasOtherCode(comparison, run);
+}
+
+/** Whether base and head load different programs in the comparison's bench, or from its object. */
+function hasOtherCode({ benchmark, renamedFrom = benchmark }: Comparison, { programs, loads }: GuestRun): boolean {
+  const codeOf = (revision: RevisionName, name: string) => {
+    const isOwn = (owner: string, of: RevisionName) => of === revision && name.startsWith(`${owner}/`);
+    const all = [
+      ...programs.flatMap((each) => (isOwn(each.bench, each.revision) ? each.tag : [])),
+      ...loads.flatMap((each) => (isOwn(each.object, each.revision) ? each.code : [])),
+    ];
+    return JSON.stringify([...new Set(all)].toSorted());
+  };
+  return codeOf('base', renamedFrom) !== codeOf('head', benchmark);
 }
