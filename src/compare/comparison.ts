@@ -92,7 +92,7 @@ export interface Judged extends TwoSided {
   readonly calls?: readonly CallGrowth[];
 }
 
-/** A difference that a test decides: of counts that vary and differ by more than the limit. */
+/** A difference that a test decides: of printed values that vary and differ by more than the limit. */
 export interface Tested extends Judged {
   /** Corrected over the run. */
   readonly pValue: number;

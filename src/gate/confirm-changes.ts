@@ -1,4 +1,4 @@
-// Gate: measures benches again in further boots if an inexact count seems to have changed.
+// Gate: measures benches again in further boots if an inexact printed value seems to have changed.
 
 import { measure } from '../bench/measure.ts';
 import type { BootMeasured } from '../bench/measurement.ts';
@@ -22,9 +22,9 @@ interface Confirmed extends Omit<BootMeasured, 'error'> {
 }
 
 /**
- * Measures benches again if something inexact seems to have changed. Base and head have boots of their own each time:
- * readings of one boot can share what another boot of the same code does not. If such a boot fails, its changes are not
- * confirmed and the kernel has its error.
+ * Measures benches again if an inexact printed value seems to have changed. Base and head have boots of their own each
+ * time: readings of one boot can share what another boot of the same code does not. If such a boot fails, its changes
+ * are not confirmed and the kernel has its error.
  *
  * @param deadline end of the kernel's time, by `performance.now()`
  */
@@ -45,7 +45,7 @@ export async function confirmChanges(
     const { id } = request.kernel.pin;
     const names = varying.benches.map(({ name }) => `\`${name}\``).join(', ');
     context.log.progress(
-      `${id}: measuring ${names} again (${boot} of ${furtherBoots}): an inexact count seems to have changed`,
+      `${id}: measuring ${names} again (${boot} of ${furtherBoots}): an inexact value seems to have changed`,
     );
     try {
       const timeoutMs = deadline - performance.now();

@@ -29,7 +29,7 @@ export interface Counted extends Pick<BootMeasured, 'measurements' | 'gaps' | 'c
   /** Programs that base has under another name, or in another object. */
   readonly renames: readonly Rename[];
   readonly profiles: readonly ProfileFile[];
-  /** Where runs on inputs spend their instructions; none if that was not asked for. */
+  /** Where the runs that QEMU's plugin saw spend their instructions. */
   readonly inside: readonly InsideCount[];
 }
 

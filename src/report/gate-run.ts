@@ -11,7 +11,7 @@ export interface GateRun {
   readonly results: Results;
   /** Written next to the result. */
   readonly profiles: readonly ProfileFile[];
-  /** Where runs on inputs spend their instructions; none if that was not asked for. */
+  /** Where the runs that QEMU's plugin saw spend their instructions. */
   readonly inside: readonly InsideCount[];
   readonly stages: {
     readonly plan: Plan;

@@ -264,7 +264,7 @@ const comparison = z.object({
     .union([z.literal('exact'), z.tuple([z.number(), z.number()])])
     .nullable()
     .describe('Where the true delta lies, in unit'),
-  pValue: z.number().nullable().describe('Of counts that vary, corrected for everything compared'),
+  pValue: z.number().nullable().describe('Of printed values that vary, corrected for everything compared'),
   limit: z.union([z.number().nonnegative(), z.literal('off')]).describe('Largest allowed growth, as a fraction'),
   refusal,
   verdict: z.enum(comparisonVerdicts),
