@@ -25,7 +25,6 @@ const slow = [
   'shards',
   'strangers',
   'trend-page',
-  'varying-counts',
   'virtme-ng',
 ].map((name) => `tests/e2e/${name}.test.ts`);
 

@@ -16,10 +16,7 @@ const kernels = '5.10,6.1,6.12';
 const { values: options } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
 const prepared = prepare({ kernels, groups: ['--tests'], keep: options.keep });
 const { temporary } = prepared;
-const { git, github, lineOf, runPullRequest, runWorkflow } = await startProject(prepared, {
-  kernels,
-  inputs: ['inside: true'],
-});
+const { git, github, lineOf, runPullRequest, runWorkflow } = await startProject(prepared, { kernels });
 
 const regression = await runPullRequest('regression', words);
 const [comment, ...more] = github.comments();

@@ -1,5 +1,5 @@
-// `npm run varying-counts`: compares programs with varying counts with themselves, round after round.
-// docs/benchmarks/varying-counts.md shows how often that was called a change, and which change would be found.
+// `npm run varying-counts`: compares programs whose counts vary with the same programs, round after round, and with those
+// that execute an instruction or a call more. docs/benchmarks/varying-counts.md shows the verdicts.
 
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
@@ -18,21 +18,20 @@ const log = openLog();
 await runScript(log, async () => {
   const cache = openCache();
   await withHost(exampleGroups, { cache, log }, async (host) => {
-    const project = await makeVarying(host.folder);
-    const pair = { project, kernels: given.kernels, base: 'base', head: 'base', lanes: 'instructions' };
-    const inputs = await readInputs(pair);
+    const { project, heads } = await makeVarying(host.folder, readPositive('rounds', given.rounds));
     const runs: VaryingRun[] = [];
-    for (let round = 1; round <= readPositive('rounds', given.rounds); round++) {
-      const { results } = await runGate(inputs, { ...host, fresh: true });
-      const failed = results.kernels.find(({ error }) => error !== null);
+    for (const { tag, more } of heads) {
+      const pair = { project, kernels: given.kernels, base: 'base', head: tag, lanes: 'instructions' };
+      const run = await runGate(await readInputs(pair), { ...host, fresh: true });
+      const failed = run.results.kernels.find(({ error }) => error !== null);
       if (failed !== undefined) throw new Error(`${failed.id}: ${failed.error?.message}`);
-      runs.push(results);
-      log.progress(`round ${round} of ${given.rounds}`);
+      runs.push({ ...run, more });
+      log.progress(`${runs.length} of ${heads.length}: ${tag}`);
     }
     await keepMeasured('varying-counts', {
       command,
       qemu: host.versions.qemu,
-      tables: varyingTables(runs, inputs.config.gate),
+      tables: varyingTables(runs),
       out: given.out,
       log,
     });

@@ -1,4 +1,4 @@
-// What `count --inside` says of programs whose instructions are known, see fixtures/inside.
+// What is seen inside programs whose instructions are known, see fixtures/inside.
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -64,7 +64,7 @@ test('programs of every type that run under the workload add up as well', async 
 test('a regression has the lines and calls in which a run executes more, and they add up to it', async () => {
   const head = join(folder, 'inside-head.bpf.o');
   const given = ['--base-objects', object, '--head-objects', head, '--kernels', '6.1', '--out', temporaryFolder()];
-  const { code, stdout, stderr } = await bpfgate(['run', ...given, '--inside']);
+  const { code, stdout, stderr } = await bpfgate(['run', ...given]);
   expect(code, stderr).toBe(1);
   expect(stdout).toContain('`loops` +212 instructions per run on 6.1');
   expect(stdout).toContain('`__htab_map_lookup_elem`\n    executes 104 more instructions');

@@ -33,7 +33,7 @@ test('a C project built with clang and libbpf is measured without changes', asyn
   if (lack !== undefined) return context.skip(lack);
   const toml = '[build]\ncommand = "make"\n[[bench]]\nname = "c"\ncommand = "./loader"\n';
   const edit = { file: 'packets.bpf.c', from: '#define WORDS 4', to: '#define WORDS 5' };
-  const gated = await gate(makeProject(temporaryFolder(), join(fixtures, 'c-libbpf'), toml, edit), '6.1', '--inside');
+  const gated = await gate(makeProject(temporaryFolder(), join(fixtures, 'c-libbpf'), toml, edit), '6.1');
   // A word is loaded and added: two instructions. The other program is attached, and has not changed.
   expect(rows(gated)).toEqual([
     'c/count_getppid bpf-instructions 100 runs 0 exact unchanged',
