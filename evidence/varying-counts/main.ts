@@ -22,7 +22,7 @@ await runScript(log, async () => {
     const runs: VaryingRun[] = [];
     for (const { tag, more } of heads) {
       const pair = { project, kernels: given.kernels, base: 'base', head: tag, lanes: 'instructions' };
-      const run = await runGate(await readInputs(pair), { ...host, fresh: true });
+      const run = await runGate(await readInputs(pair), host);
       const failed = run.results.kernels.find(({ error }) => error !== null);
       if (failed !== undefined) throw new Error(`${failed.id}: ${failed.error?.message}`);
       runs.push({ ...run, more });
