@@ -31,7 +31,7 @@ export function followReadings(now = () => performance.now()) {
     running.delete(revision);
   };
   const onLine = (line: string) => {
-    isOver ||= / again \(1 of \d+\)/.test(line);
+    isOver ||= / again(?:, to see inside| \(1 of \d+\))/.test(line);
     const [, bench, revision, what] = /: (\S+), (base|head), (reading|profile)/.exec(line) ?? [];
     if (isOver || /: measured$/.test(line)) {
       for (const name of revisionNames) end(name);
