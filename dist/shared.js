@@ -22747,8 +22747,8 @@ function countSums(ranks, size) {
 	return bySize[size] ?? /* @__PURE__ */ new Float64Array();
 }
 // src/compare/compare-runs.ts
-/** The chance below which equal code does not do it. */
-const rarest = 1e-4;
+/** The chance below which equal code does not do it, and the standard deviations from its mean to which that comes. */
+const [rarest, farthest] = [1e-4, 4];
 /**
 * Compares two sides.
 *
@@ -22759,7 +22759,7 @@ const rarest = 1e-4;
 *
 * - Equal sets of kinds are unchanged, however often each occurs, but for what one call costs.
 * - Kinds that only one side has and that occur equally often are pairs, in order of cost. The change is exact.
-* - Sets that have no kind in common have changed.
+* - Sets that have no kind in common have changed, if their means differ by more than chance.
 * - Other sets are unchanged if head has no new kind. If it has, this is not decided, and the kind is named.
 *
 * Kinds of a program that varies can be on one side by chance. Of runs that are alike on both sides, `n` of a kind are on
@@ -22775,7 +22775,11 @@ function compareRuns(base, head, isSteady) {
 		return comparePart(partOf$1(own ?? [], before), partOf$1(other ?? [], after), isSteady);
 	});
 	const of = (side) => parts.reduce((sum, part) => sum + part[side], 0);
-	const found = ["open", "about"].find((each) => parts.some(({ certainty }) => certainty === each));
+	const found = [
+		"unknown",
+		"open",
+		"about"
+	].find((each) => parts.some(({ certainty }) => certainty === each));
 	return {
 		base: of("base"),
 		head: of("head"),
@@ -22839,13 +22843,20 @@ function partOf$1(kinds, all) {
 }
 function comparePart(before, after, isSteady) {
 	const [base, head] = [before.share * before.cost, after.share * after.cost];
+	const callback = [...before.kinds, ...after.kinds][0]?.kind.callback ?? null;
+	const unchanged = {
+		base,
+		head: base,
+		certainty: "exact",
+		notes: []
+	};
 	if (before.runs === 0 || after.runs === 0) {
-		const callback = [...before.kinds, ...after.kinds][0]?.kind.callback ?? "the program";
+		if (!isSteady && 2 ** (1 - before.runs - after.runs) >= rarest) return unchanged;
 		return {
 			base,
 			head,
 			certainty: "about",
-			notes: [`only ${before.runs > 0 ? "base" : "head"} runs ${callback}`]
+			notes: [`only ${before.runs > 0 ? "base" : "head"} runs ${callback ?? "the program"}`]
 		};
 	}
 	const inBase = new Map(before.kinds.map((each) => [each.key, each]));
@@ -22868,26 +22879,37 @@ function comparePart(before, after, isSteady) {
 		};
 	};
 	const areApart = shared.length === 0 && (isSteady || 2 ** (kinds - before.runs - after.runs) < rarest);
-	if (shared.length === 0 && !areApart) return {
-		base,
-		head,
-		certainty: "open",
-		notes: ["its runs differ from each other too much to be compared"]
-	};
+	if (shared.length === 0 && !areApart) {
+		if (callback !== null) return {
+			...unchanged,
+			notes: [`${callback} runs too seldom to be compared`]
+		};
+		return {
+			base,
+			head,
+			certainty: "unknown",
+			notes: ["its runs differ from each other too much to be compared"]
+		};
+	}
 	if (!areApart && !fresh.some(isTelling)) return exactly(shared);
 	const byCost = (all) => all.toSorted((a, b) => a.cost - b.cost);
 	const pairs = byCost(gone).flatMap((from, index) => {
 		const to = byCost(fresh)[index];
 		return to === void 0 ? [] : [[from, to]];
 	});
-	const occurEqually = [...shared, ...pairs].every(([from, to]) => from.runs === to.runs) || kinds === 2;
-	if (gone.length === fresh.length && occurEqually) return exactly([...shared, ...pairs]);
-	if (areApart) return {
-		base,
-		head,
-		certainty: "about",
-		notes: [describeRanges(before, after)]
-	};
+	const all = [...shared, ...pairs];
+	const areCertain = pairs.flat().every(isTelling) || areApart && areShifted(pairs);
+	const occurEqually = all.every(([from, to]) => isSteady ? from.runs === to.runs : canBeAlike(from.runs / before.runs, to.runs / after.runs, before, after));
+	if (gone.length === fresh.length && areCertain && (occurEqually || kinds === 2)) return exactly(all);
+	if (areApart) {
+		const error = isSteady ? 0 : Math.hypot(errorOf$1(before), errorOf$1(after));
+		return {
+			base,
+			head,
+			certainty: Math.abs(after.cost - before.cost) > farthest * error ? "about" : "open",
+			notes: [describeRanges(before, after)]
+		};
+	}
 	const [first] = fresh.filter(isTelling).toSorted((a, b) => b.runs - a.runs);
 	return {
 		base,
@@ -22895,6 +22917,27 @@ function comparePart(before, after, isSteady) {
 		certainty: "open",
 		notes: first === void 0 ? [] : [`head has a kind of run that base has not: ${describeKind$1(first)}`]
 	};
+}
+/**
+* Whether kinds in order of cost are pairs, though some have so few runs that others can be missing: all differ by the
+* same, and not because the first of one side and the last of the other are missing.
+*/
+function areShifted(pairs) {
+	const [first, last] = [pairs[0], pairs.at(-1)];
+	if (first === void 0 || last === void 0) return false;
+	const shifts = new Set(pairs.map(([from, to]) => to.cost - from.cost));
+	const areMany = (one, other) => 2 ** (1 - one.runs - other.runs) < rarest;
+	return shifts.size === 1 && areMany(first[0], last[1]) && areMany(last[0], first[1]);
+}
+/** Whether kinds that are these shares of both sides' runs can be equally frequent. */
+function canBeAlike(inBase, inHead, before, after) {
+	const share = (inBase * before.runs + inHead * after.runs) / (before.runs + after.runs);
+	const deviation = Math.sqrt(share * (1 - share) * (1 / before.runs + 1 / after.runs));
+	return Math.abs(inHead - inBase) <= farthest * deviation;
+}
+/** The standard error of the mean cost. */
+function errorOf$1({ kinds, runs, cost }) {
+	return Math.sqrt(kinds.reduce((sum, each) => sum + each.runs * (each.cost - cost) ** 2, 0)) / runs;
 }
 function describeRanges(before, after) {
 	const [base, head] = [before, after].map(({ kinds }) => {
@@ -23894,7 +23937,7 @@ function pairUp(measurements) {
 		};
 	});
 }
-/** The chance of even one false regression among the inexact counts of a run, and of one false improvement. */
+/** The chance of even one false regression among the inexact printed values of a run, and of one false improvement. */
 const countAlpha = .01;
 /** The largest p-value of a change, by itself, that is worth further boots. */
 const suggestive = .5;
@@ -24073,10 +24116,13 @@ function comparePair({ base, head, subject: own }, limit, findGap, evidence, see
 		interval,
 		verdict
 	};
-	if (seen !== void 0 && limit !== "off" && !(exact && delta === 0)) return judgeRuns(judged, exact, seen);
+	const runs = seen?.base.otherKinds === 0 && seen.head.otherKinds === 0 && limit !== "off" && !(exact && delta === 0) ? compareRuns(seen.base, seen.head, exact) : void 0;
+	if (runs !== void 0 && runs.certainty !== "unknown") return judgeRuns(judged, runs);
 	if (verdict !== "unchanged") {
 		if (isPrinted(base) && isPrinted(head)) return judgeChange(judged, base, head, evidence);
-		return base.lane === "instructions" && !exact ? inconclusive(judged, "its readings differ, and its runs were not seen one by one") : judged;
+		const isDoubtful = base.lane === "instructions" && !exact;
+		const [why = "its runs were not seen one by one"] = runs?.notes ?? [];
+		return isDoubtful ? inconclusive(judged, `its readings differ, and ${why}`) : judged;
 	}
 	if (judge(base.value, worse, base.exact ? 0 : base.resolution, limit) === "regression") return inconclusive(judged, `head is less certain than base: a change of less than ${`${(resolution * 100).toFixed(2)} %`} cannot be detected`);
 	if (limit !== "off" || worse <= error || isUngated(own)) return judged;
@@ -24087,9 +24133,8 @@ function comparePair({ base, head, subject: own }, limit, findGap, evidence, see
 	};
 }
 /** Judges a BPF program by what its runs did. */
-function judgeRuns(judged, isExact, seen) {
+function judgeRuns(judged, runs) {
 	const { base, limit, better } = judged;
-	const runs = compareRuns(seen.base, seen.head, isExact);
 	const warnings = [...judged.warnings, ...runs.notes];
 	if (runs.certainty === "open") return {
 		...judged,
@@ -24864,7 +24909,7 @@ const comparison = object$1({
 	delta: number$1().nullable().describe("head - base"),
 	deltaRatio: number$1().nullable().describe("delta / |base|; null when base is 0"),
 	interval: union([literal("exact"), tuple([number$1(), number$1()])]).nullable().describe("Where the true delta lies, in unit"),
-	pValue: number$1().nullable().describe("Of counts that vary, corrected for everything compared"),
+	pValue: number$1().nullable().describe("Of printed values that vary, corrected for everything compared"),
 	limit: union([number$1().nonnegative(), literal("off")]).describe("Largest allowed growth, as a fraction"),
 	refusal,
 	verdict: _enum(comparisonVerdicts),
@@ -30578,9 +30623,9 @@ function findDifference(both, plan, gate) {
 /** Boots of each revision after the first one, in which a change in varying readings must be seen. */
 const furtherBoots = 2;
 /**
-* Measures benches again if something inexact seems to have changed. Base and head have boots of their own each time:
-* readings of one boot can share what another boot of the same code does not. If such a boot fails, its changes are not
-* confirmed and the kernel has its error.
+* Measures benches again if an inexact printed value seems to have changed. Base and head have boots of their own each
+* time: readings of one boot can share what another boot of the same code does not. If such a boot fails, its changes
+* are not confirmed and the kernel has its error.
 *
 * @param deadline end of the kernel's time, by `performance.now()`
 */
@@ -30596,7 +30641,7 @@ async function confirmChanges(first, { plan, ...request }, renames, gate, contex
 		if (varying.benches.length === 0) break;
 		const { id } = request.kernel.pin;
 		const names = varying.benches.map(({ name }) => `\`${name}\``).join(", ");
-		context.log.progress(`${id}: measuring ${names} again (${boot} of ${furtherBoots}): an inexact count seems to have changed`);
+		context.log.progress(`${id}: measuring ${names} again (${boot} of ${furtherBoots}): an inexact value seems to have changed`);
 		try {
 			const timeoutMs = deadline - performance.now();
 			if (timeoutMs <= 0) throw new VmError(`no time is left to measure ${names} again on kernel ${id}`, { hint: "raise --timeout" });
@@ -30650,8 +30695,8 @@ function toKernelError(thrown, { id }, { kernels }, { log, signal }) {
 *
 * @param deadline end of the kernel's time, by `performance.now()`
 */
-async function seeChanges({ measurements, gaps }, renames, request, gate, context, deadline) {
-	const changes = compareMeasurements(measurements, gaps, gate).filter(isChange);
+async function seeChanges({ measurements, gaps, run }, renames, request, gate, context, deadline) {
+	const changes = compareMeasurements(measurements, gaps, gate).filter((each) => isChange(each, run));
 	const isWanted = (name, revision) => changes.some(({ benchmark, renamedFrom = benchmark }) => (revision === "head" ? benchmark : renamedFrom).startsWith(`${name}/`));
 	const objects = request.builds.objects.filter(({ name, revision }) => isWanted(name, revision));
 	const plan = withBenches(request.plan, ({ name }) => isWanted(name, "head"));
@@ -30699,9 +30744,21 @@ async function seeChanges({ measurements, gaps }, renames, request, gate, contex
 	}
 	return inside;
 }
-/** Whether both sides have counts of a BPF program's runs, which differ. */
-function isChange({ lane, measure, verdict, base, head }) {
-	return findingVerdicts.some((each) => each === verdict) && lane === "instructions" && measure === "bpf-instructions" && base !== null && head !== null;
+/** Whether a BPF program seems to have changed: by its count or, since that can vary by more, by its code. */
+function isChange(comparison, run) {
+	const { lane, measure, verdict, base, head, limit } = comparison;
+	if (lane !== "instructions" || measure !== "bpf-instructions" || base === null || head === null) return false;
+	if (findingVerdicts.some((each) => each === verdict)) return true;
+	return "interval" in comparison && comparison.interval !== "exact" && limit !== "off" && hasOtherCode(comparison, run);
+}
+/** Whether base and head load different programs in the comparison's bench, or from its object. */
+function hasOtherCode({ benchmark, renamedFrom = benchmark }, { programs, loads }) {
+	const codeOf = (revision, name) => {
+		const isOwn = (owner, of) => of === revision && name.startsWith(`${owner}/`);
+		const all = [...programs.flatMap((each) => isOwn(each.bench, each.revision) ? each.tag : []), ...loads.flatMap((each) => isOwn(each.object, each.revision) ? each.code : [])];
+		return JSON.stringify([...new Set(all)].toSorted());
+	};
+	return codeOf("base", renamedFrom) !== codeOf("head", benchmark);
 }
 // src/gate/measure-kernels.ts
 /**
