@@ -63,7 +63,9 @@ function comparePairs(
   const evidence = weighEvidence(pairs, gate);
   return pairs.map((pair) => {
     const own = evidence.get(pair);
-    const seen = pair.base && findSeen({ ...pair.subject, renamedFrom: pair.base.renamedFrom }, inside);
+    // A printed value, or a program of the verifier lane, can have the name of a program that ran.
+    const isRun = pair.subject.kind === 'bpf-program' && pair.subject.lane === 'instructions';
+    const seen = isRun ? findSeen({ ...pair.subject, renamedFrom: pair.base?.renamedFrom }, inside) : undefined;
     return { comparison: comparePair(pair, limitOf(pair.subject, gate), findGap, own, seen), evidence: own };
   });
 }

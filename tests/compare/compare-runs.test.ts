@@ -169,6 +169,16 @@ describe('a BPF program whose count changed', () => {
     expect(judge(seen('base', same), seen('head', more), false, [100, 100.5])).toMatchObject(found);
   });
 
+  test('says nothing of a printed value, or of a program that was loaded, with its name', () => {
+    const inside = [seen('base', same), seen('head', same)];
+    const of = { benchmark: 'micro/fun_xdp', kernel: '6.1' };
+    const printed = pair(100, 130, { ...of, kind: 'benchmark', measure: 'latency' });
+    const loaded = pair(100, 130, { ...of, lane: 'verifier', measure: 'verified-instructions' });
+    for (const each of compareMeasurements([...printed, ...loaded], [], strictGate, inside)) {
+      expect(each).toMatchObject({ verdict: 'regression', delta: 30 });
+    }
+  });
+
   test('is judged by its count if its runs were not seen, do not add up, or are of too many kinds', () => {
     const lost = seen('head', same, { reason: 'the plugin saw 9 of 10 runs' });
     for (const head of [lost, seen('head', same, { rest: 40 }), seen('head', same, { otherKinds: 1 })]) {
