@@ -10,10 +10,9 @@ export interface Runs {
   readonly ranges: ReadonlyMap<string, CallRange>;
 }
 
-/** Mean instructions of a run: of the program's own, and of its calls at their least cost. */
 export interface RunsChange {
-  readonly base: number;
-  readonly head: number;
+  /** By how much the mean run has grown: by the program's own instructions, and its calls at their least cost. */
+  readonly delta: number;
   /**
    * `exact`: the difference is the change of the code; `about`: runs vary; `open`: they have changed, and by how much is
    * not decided; `unknown`: whether they have is not.
@@ -60,13 +59,11 @@ export function compareRuns(base: Runs, head: Runs, isSteady: boolean): RunsChan
     const [own, other] = [before, after].map((side) => side.filter(({ kind }) => kind.callback === callback));
     return comparePart(partOf(own ?? [], before), partOf(other ?? [], after), isSteady);
   });
-  const of = (side: 'base' | 'head') => parts.reduce((sum, part) => sum + part[side], 0);
   const found = (['unknown', 'open', 'about'] as const).find((each) =>
     parts.some(({ certainty }) => certainty === each),
   );
   return {
-    base: of('base'),
-    head: of('head'),
+    delta: parts.reduce((sum, { delta }) => sum + delta, 0),
     certainty: found ?? 'exact',
     notes: [...parts.flatMap(({ notes }) => notes), ...prices.notes],
   };
@@ -124,13 +121,14 @@ function partOf(kinds: readonly Priced[], all: readonly Priced[]): Part {
 }
 
 function comparePart(before: Part, after: Part, isSteady: boolean): RunsChange {
-  const [base, head] = [before.share * before.cost, after.share * after.cost];
+  // Means of both sides.
+  const delta = after.share * after.cost - before.share * before.cost;
   const callback = [...before.kinds, ...after.kinds][0]?.kind.callback ?? null;
-  const unchanged: RunsChange = { base, head: base, certainty: 'exact', notes: [] };
+  const unchanged: RunsChange = { delta: 0, certainty: 'exact', notes: [] };
   if (before.runs === 0 || after.runs === 0) {
     if (!isSteady && 2 ** (1 - before.runs - after.runs) >= rarest) return unchanged;
     const notes = [`only ${before.runs > 0 ? 'base' : 'head'} runs ${callback ?? 'the program'}`];
-    return { base, head, certainty: 'about', notes };
+    return { delta, certainty: 'about', notes };
   }
   const inBase = new Map(before.kinds.map((each) => [each.key, each]));
   const inHead = new Set(after.kinds.map(({ key }) => key));
@@ -145,12 +143,12 @@ function comparePart(before: Part, after: Part, isSteady: boolean): RunsChange {
   // Base's runs, each at the cost of its counterpart in head.
   const exactly = (pairs: readonly (readonly [Priced, Priced])[]): RunsChange => {
     const grown = pairs.reduce((sum, [from, to]) => sum + from.runs * (to.cost - from.cost), 0) / before.runs;
-    return { base, head: base + before.share * grown, certainty: 'exact', notes: [] };
+    return { delta: before.share * grown, certainty: 'exact', notes: [] };
   };
   const areApart = shared.length === 0 && (isSteady || 2 ** (kinds - before.runs - after.runs) < rarest);
   if (shared.length === 0 && !areApart) {
     if (callback !== null) return { ...unchanged, notes: [`${callback} runs too seldom to be compared`] };
-    return { base, head, certainty: 'unknown', notes: ['its runs differ from each other too much to be compared'] };
+    return { delta, certainty: 'unknown', notes: ['its runs differ from each other too much to be compared'] };
   }
   if (!areApart && !fresh.some(isTelling)) return exactly(shared);
   const byCost = (all: readonly Priced[]) => all.toSorted((a, b) => a.cost - b.cost);
@@ -167,11 +165,11 @@ function comparePart(before: Part, after: Part, isSteady: boolean): RunsChange {
   if (areApart) {
     const error = isSteady ? 0 : Math.hypot(errorOf(before), errorOf(after));
     const isClear = Math.abs(after.cost - before.cost) > farthest * error;
-    return { base, head, certainty: isClear ? 'about' : 'open', notes: [describeRanges(before, after)] };
+    return { delta, certainty: isClear ? 'about' : 'open', notes: [describeRanges(before, after)] };
   }
   const [first] = fresh.filter(isTelling).toSorted((a, b) => b.runs - a.runs);
   const notes = first === undefined ? [] : [`head has a kind of run that base has not: ${describeKind(first)}`];
-  return { base, head, certainty: 'open', notes };
+  return { delta, certainty: 'open', notes };
 }
 
 /**

@@ -319,7 +319,7 @@ function judgeRuns(judged: Judged, runs: RunsChange): Comparison {
   const { base, limit, better } = judged;
   const warnings = [...judged.warnings, ...runs.notes];
   if (runs.certainty === 'open') return { ...judged, interval: null, verdict: 'inconclusive', warnings };
-  const delta = runs.head - runs.base;
+  const { delta } = runs;
   const verdict = judge(base, better === 'lower' ? delta : -delta, 0, limit);
   const deltaRatio = base === 0 ? null : delta / Math.abs(base);
   const interval = runs.certainty === 'exact' ? 'exact' : null;

@@ -18,8 +18,8 @@ function runs(kinds: readonly RunKind[], ranges: Readonly<Record<string, readonl
 }
 
 const compare = (base: Runs, head: Runs, isSteady = false) => {
-  const { base: before, head: after, certainty, notes } = compareRuns(base, head, isSteady);
-  return { delta: Math.round((after - before) * 1e6) / 1e6, certainty, notes };
+  const { delta, certainty, notes } = compareRuns(base, head, isSteady);
+  return { delta: Math.round(delta * 1e6) / 1e6, certainty, notes };
 };
 const exactly = (delta: number, ...notes: string[]) => ({ delta, certainty: 'exact', notes });
 
@@ -57,6 +57,9 @@ describe('kinds of run', () => {
 
   test('that pair off in order of cost have all changed', () => {
     expect(compare(runs([kind(30, 10), kind(20, 20)]), runs([kind(30, 11), kind(20, 23)]))).toEqual(exactly(1.8));
+    // By a whole number, of means that are none.
+    const [base, head] = [0, 1].map((more) => runs([kind(70, 60 + more), kind(30, 71 + more)]));
+    expect(compareRuns(base as Runs, head as Runs, false).delta).toBe(1);
   });
 
   test('of sets without one in common have changed, by about their means', () => {
