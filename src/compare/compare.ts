@@ -23,8 +23,8 @@ import { limitFor } from './limits.ts';
  * prevents it, the pair is inconclusive. If base is 0, any growth is beyond every limit.
  *
  * A BPF program that seems to have changed is judged by what its runs did, as QEMU's plugin saw them ({@link compareRuns}).
- * The difference is then the change of its runs, and `head` is base's value with that change. If they were not seen, an
- * exact change stands, and another is inconclusive.
+ * The difference is then the change of its runs, and `head` is base's value with that change. An exact change stands if
+ * they were not seen, or if the boots that saw them counted the same; another is inconclusive if they were not seen.
  *
  * Inexact printed values differ from reading to reading, and so does the lowest of them. So a change beyond the limit is
  * only called a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it,
@@ -295,7 +295,7 @@ function comparePair(
   const verdict = judge(base.value, worse, resolution, limit);
   const judged: Judged = { ...pair, delta, deltaRatio, interval, verdict };
   const areAllSeen = seen?.base.otherKinds === 0 && seen.head.otherKinds === 0;
-  const isJudged = areAllSeen && limit !== 'off' && !(exact && delta === 0);
+  const isJudged = areAllSeen && limit !== 'off' && !(exact && (delta === 0 || isCountedAgain(delta, seen)));
   const runs = isJudged ? compareRuns(seen.base, seen.head, exact) : undefined;
   if (runs !== undefined && runs.certainty !== 'unknown') return judgeRuns(judged, runs);
   if (verdict !== 'unchanged') {
@@ -312,6 +312,14 @@ function comparePair(
   if (limit !== 'off' || worse <= error || isUngated(own)) return judged;
   const warning = `it ${delta > 0 ? 'grew' : 'shrank'}, but its limit is off, so it does not fail the gate`;
   return { ...judged, warnings: [...judged.warnings, warning] };
+}
+
+/**
+ * Whether the boots with QEMU's plugin have counted the same exact change. Then it is none of one boot, though kinds of
+ * run may not show it: how often each occurs has changed, or which of a function's calls costs what.
+ */
+function isCountedAgain(delta: number, { base, head }: SeenBoth): boolean {
+  return Math.abs(head.counted - base.counted - delta) < 1e-6;
 }
 
 /** Judges a BPF program by what its runs did. */

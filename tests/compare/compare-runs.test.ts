@@ -166,6 +166,17 @@ describe('a BPF program whose count changed', () => {
     });
   });
 
+  test('has changed by its exact count if the boots that saw its runs counted that as well', () => {
+    const found = { verdict: 'regression', head: 130, delta: 30, interval: 'exact', warnings: [] };
+    const [fast, slow] = [kind(9, 70), kind(1, 500)];
+    // No run takes the fast path any more, a slow one is not as rare, or calls read more.
+    for (const kinds of [[kind(10, 500)], [kind(5, 70), kind(5, 500)], [fast, slow]]) {
+      const head = seen('head', kinds, { counted: 130 });
+      expect(judge(seen('base', [fast, slow]), head, true)).toMatchObject(found);
+      expect(judge(seen('base', [fast, slow]), { ...head, counted: 131 }, true)).not.toMatchObject(found);
+    }
+  });
+
   test('has changed by what its runs do more, also where its count varies by more than that', () => {
     const found = { verdict: 'regression', base: 100, head: 102, delta: 2, interval: 'exact' };
     expect(judge(seen('base', same), seen('head', more), false)).toMatchObject(found);
