@@ -43,8 +43,10 @@ export interface CallCount {
   readonly frequent: number;
 }
 
-/** Instructions of one call of a function: the least and the most. */
-export type CallRange = Pick<CallCount, 'least' | 'most'>;
+/** Instructions of one call of a function, the least and the most, and the number of all calls. */
+export interface CallRange extends Pick<CallCount, 'least' | 'most'> {
+  readonly times: number;
+}
 
 /** Runs that execute the same instructions of a program's own equally often, and make the same calls. */
 export interface RunKind {
@@ -283,7 +285,11 @@ function findRanges(names: SeenCode['names'], exits: readonly SeenExit[]): Map<s
   return new Map(
     groups.map((group) => [
       nameOf(group[0].target, names),
-      { least: Math.min(...group.map(({ least }) => least)), most: Math.max(...group.map(({ most }) => most)) },
+      {
+        least: Math.min(...group.map(({ least }) => least)),
+        most: Math.max(...group.map(({ most }) => most)),
+        times: group.reduce((sum, { times }) => sum + times, 0),
+      },
     ]),
   );
 }

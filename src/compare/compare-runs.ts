@@ -37,8 +37,8 @@ const [rarest, farthest] = [1e-4, 4];
  * Compares two sides.
  *
  * A kind of run is how many instructions of the program's own it executes, and how often it calls each function. A call
- * counts at its least cost: on each side at its own, where it is the same each time; otherwise at the lower one, so that
- * what varies in the kernel cancels. Runs that the kernel begins at the program, and at each function that it calls by
+ * counts at its least cost: on each side at its own, where it is the same each time, by no chance; otherwise at the lower
+ * one, so that what varies in the kernel cancels. Runs that the kernel begins at the program, and at each function that it calls by
  * itself, are compared apart:
  *
  * - Equal sets of kinds are unchanged, however often each occurs, but for what one call costs.
@@ -52,7 +52,7 @@ const [rarest, farthest] = [1e-4, 4];
  * @param isSteady whether both sides count the same each time, so that no kind is there by chance
  */
 export function compareRuns(base: Runs, head: Runs, isSteady: boolean): RunsChange {
-  const prices = priceCalls(base.ranges, head.ranges);
+  const prices = priceCalls(base.ranges, head.ranges, isSteady);
   const [before, after] = [price(base.kinds, prices.base), price(head.kinds, prices.head)];
   const entries = [...new Set([...before, ...after].map(({ kind }) => kind.callback))];
   const parts = entries.map((callback) => {
@@ -70,13 +70,14 @@ export function compareRuns(base: Runs, head: Runs, isSteady: boolean): RunsChan
 }
 
 /** Finds what a call of each function counts on both sides, and describes those that cost another number each time. */
-function priceCalls(base: Runs['ranges'], head: Runs['ranges']) {
+function priceCalls(base: Runs['ranges'], head: Runs['ranges'], isSteady: boolean) {
   const notes: string[] = [];
   const prices = { base: new Map<string, number>(), head: new Map<string, number>() };
   for (const name of new Set([...base.keys(), ...head.keys()])) {
     const [own = head.get(name), other = base.get(name)] = [base.get(name), head.get(name)];
     if (own === undefined || other === undefined) continue;
-    const isFixed = own.least === own.most && other.least === other.most;
+    const areMany = isSteady || isRarelySplit(own.times, other.times);
+    const isFixed = areMany && own.least === own.most && other.least === other.most;
     const least = Math.min(own.least, other.least);
     prices.base.set(name, isFixed ? own.least : least);
     prices.head.set(name, isFixed ? other.least : least);
@@ -85,6 +86,14 @@ function priceCalls(base: Runs['ranges'], head: Runs['ranges']) {
     }
   }
   return { ...prices, notes };
+}
+
+/** Whether calls that vary, and alike, rarely have one cost on one side and another on the other, at these numbers. */
+function isRarelySplit(one: number, other: number): boolean {
+  const [few, many] = one < other ? [one, other] : [other, one];
+  let chance = 1;
+  for (let call = 1; call <= few && chance >= rarest; call++) chance *= call / (many + call);
+  return chance < rarest;
 }
 
 /** Adds what each kind costs. Kinds that differ only in which instructions they execute are one. */

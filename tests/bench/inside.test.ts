@@ -88,7 +88,7 @@ test('lines and calls add up to what the kernel counted', () => {
         },
       ],
       otherKinds: 0,
-      ranges: new Map([['__htab_map_lookup_elem', { least: 40, most: 70 }]]),
+      ranges: new Map([['__htab_map_lookup_elem', { least: 40, most: 70, times: 20 }]]),
       interruptions: [],
       empty: 8,
       rest: 0,

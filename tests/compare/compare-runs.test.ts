@@ -12,9 +12,13 @@ function kind(runs: number, own: number, calls: Calls = {}, callback: string | n
   return { callback, runs, own, calls: made, least: 0, most: 0, frequent: 0 };
 }
 
-/** @param ranges instructions of one call, the least and the most, by function */
-function runs(kinds: readonly RunKind[], ranges: Readonly<Record<string, readonly [number, number]>> = {}): Runs {
-  return { kinds, ranges: new Map(Object.entries(ranges).map(([name, [least, most]]) => [name, { least, most }])) };
+/** @param ranges instructions of one call, the least and the most, and the number of calls if few, by function */
+function runs(
+  kinds: readonly RunKind[],
+  ranges: Readonly<Record<string, readonly [least: number, most: number, times?: number]>> = {},
+): Runs {
+  const toRange = ([least, most, times = 100]: readonly [number, number, number?]) => ({ least, most, times });
+  return { kinds, ranges: new Map(Object.entries(ranges).map(([name, range]) => [name, toRange(range)])) };
 }
 
 const compare = (base: Runs, head: Runs, isSteady = false) => {
@@ -46,6 +50,15 @@ describe('kinds of run', () => {
     expect(compare(base, head)).toEqual(exactly(14, 'each call of lookup costs 47 instructions, and 40 in base'));
     // What varies in one of them is the kernel's.
     expect(compare(base, runs(head.kinds, { lookup: [47, 52] }))).toEqual(exactly(0));
+    // So can be what happened once, unless each side counts the same each time.
+    const [once, again] = [40, 47].map((cost) =>
+      runs([kind(10, 40), kind(1, 60, { update: 1 })], { update: [cost, cost, 1] }),
+    );
+    expect(compare(once as Runs, again as Runs)).toEqual(exactly(0));
+    const often = runs(base.kinds, { lookup: [40, 40, 100] });
+    expect(compare(often, runs(base.kinds, { lookup: [47, 47, 1] }))).toEqual(exactly(0));
+    expect(compare(often, runs(base.kinds, { lookup: [47, 47, 10] })).delta).toBe(14);
+    expect(compare(once as Runs, again as Runs, true)).toMatchObject({ delta: expect.closeTo(7 / 11) });
   });
 
   test('one path of ten that calls more changes a tenth of the runs', () => {
