@@ -44,10 +44,12 @@ const [rarest, farthest] = [1e-4, 4];
  * - Equal sets of kinds are unchanged, however often each occurs, but for what one call costs.
  * - Kinds that only one side has and that occur equally often are pairs, in order of cost. The change is exact.
  * - Sets that have no kind in common have changed, if their means differ by more than chance.
- * - Other sets are unchanged if head has no new kind. If it has, this is not decided, and the kind is named.
+ * - Other sets are unchanged if head has no new kind, and has not lost one and costs more. Otherwise this is not decided,
+ *   and the kind is named.
  *
  * Kinds of a program that varies can be on one side by chance. Of runs that are alike on both sides, `n` of a kind are on
- * one side with a chance of 2^(1 − n). Only what is rarer than one in ten thousand counts.
+ * one side with a chance of 2^(1 − n), and more if one side has more runs. Only what is rarer than one in ten thousand
+ * counts.
  *
  * @param isSteady whether both sides count the same each time, so that no kind is there by chance
  */
@@ -146,7 +148,9 @@ function comparePart(before: Part, after: Part, isSteady: boolean): RunsChange {
     return from === undefined ? [] : [[from, to] as const];
   });
   const kinds = inBase.size + inHead.size - shared.length;
-  const isTelling = ({ runs }: Priced) => isSteady || kinds * 2 ** (1 - runs) < rarest;
+  // The chance that a run is on the side that has more.
+  const larger = Math.max(before.runs, after.runs) / (before.runs + after.runs);
+  const isTelling = ({ runs }: Priced) => isSteady || 2 * kinds * larger ** runs < rarest;
   const gone = before.kinds.filter(({ key }) => !inHead.has(key));
   const fresh = after.kinds.filter(({ key }) => !inBase.has(key));
   // Base's runs, each at the cost of its counterpart in head.
@@ -154,12 +158,17 @@ function comparePart(before: Part, after: Part, isSteady: boolean): RunsChange {
     const grown = pairs.reduce((sum, [from, to]) => sum + from.runs * (to.cost - from.cost), 0) / before.runs;
     return { delta: before.share * grown, certainty: 'exact', notes: [] };
   };
-  const areApart = shared.length === 0 && (isSteady || 2 ** (kinds - before.runs - after.runs) < rarest);
+  const areApart = shared.length === 0 && (isSteady || 2 ** kinds * larger ** (before.runs + after.runs) < rarest);
   if (shared.length === 0 && !areApart) {
     if (callback !== null) return { ...unchanged, notes: [`${callback} runs too seldom to be compared`] };
     return { delta, certainty: 'unknown', notes: ['its runs differ from each other too much to be compared'] };
   }
-  if (!areApart && !fresh.some(isTelling)) return exactly(shared);
+  const commonest = (all: readonly Priced[]) => all.filter(isTelling).toSorted((a, b) => b.runs - a.runs)[0];
+  if (!areApart && !fresh.some(isTelling)) {
+    const lost = commonest(gone);
+    if (lost === undefined || after.cost <= before.cost) return exactly(shared);
+    return { delta, certainty: 'open', notes: [`head has not this kind of run of base: ${describeKind(lost)}`] };
+  }
   const byCost = (all: readonly Priced[]) => all.toSorted((a, b) => a.cost - b.cost);
   const pairs = byCost(gone).flatMap((from, index) => {
     const to = byCost(fresh)[index];
@@ -176,7 +185,7 @@ function comparePart(before: Part, after: Part, isSteady: boolean): RunsChange {
     const isClear = Math.abs(after.cost - before.cost) > farthest * error;
     return { delta, certainty: isClear ? 'about' : 'open', notes: [describeRanges(before, after)] };
   }
-  const [first] = fresh.filter(isTelling).toSorted((a, b) => b.runs - a.runs);
+  const first = commonest(fresh);
   const notes = first === undefined ? [] : [`head has a kind of run that base has not: ${describeKind(first)}`];
   return { delta, certainty: 'open', notes };
 }
