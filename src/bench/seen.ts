@@ -73,6 +73,8 @@ export interface SeenWindow extends SeenRuns {
   readonly others: number;
 }
 
+/** Kinds of run of a window, at most: what the plugin keeps. More would take minutes to compare. */
+const maxKinds = 256;
 const hex = '([0-9a-f]{1,16})';
 const place = String.raw`(\d{1,6}) (\d{1,9})`;
 const cost = String.raw`(\d{1,15})${String.raw` (\d{1,15})`.repeat(4)}`;
@@ -167,6 +169,7 @@ function readRuns(line: string, runs: Open<SeenRuns>): boolean {
 function readRest(line: string, window: OpenWindow): boolean {
   const kind = patterns.kind.exec(line);
   if (kind !== null) {
+    if (window.kinds.length === maxKinds) return false;
     const [, entered, own, hash = ''] = kind;
     const fixed = { function: Number(entered), own: Number(own), hash };
     window.kinds.push({ ...fixed, ...toCost(kind.slice(4)), calls: [], executed: [] });

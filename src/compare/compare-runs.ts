@@ -1,6 +1,7 @@
 // Compare: compares what the runs of a program did in base and in head, by their kinds. Pure.
 
 import type { CallRange, RunKind } from '../bench/inside.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
 import { groupBy } from '../common/group-by.ts';
 
 /** The runs of one side. */
@@ -30,6 +31,8 @@ interface Priced {
   readonly cost: number;
 }
 
+/** Calls that a note names, and characters of each. */
+const [maxNamed, maxName] = [5, 80];
 /** The chance below which equal code does not do it, and the standard deviations from its mean to which that comes. */
 const [rarest, farthest] = [1e-4, 4];
 
@@ -73,7 +76,7 @@ export function compareRuns(base: Runs, head: Runs, isSteady: boolean): RunsChan
 
 /** Finds what a call of each function counts on both sides, and describes those that cost another number each time. */
 function priceCalls(base: Runs['ranges'], head: Runs['ranges'], isSteady: boolean) {
-  const notes: string[] = [];
+  const changed: { readonly name: string; readonly base: number; readonly head: number }[] = [];
   const prices = { base: new Map<string, number>(), head: new Map<string, number>() };
   for (const name of new Set([...base.keys(), ...head.keys()])) {
     const [own = head.get(name), other = base.get(name)] = [base.get(name), head.get(name)];
@@ -84,9 +87,14 @@ function priceCalls(base: Runs['ranges'], head: Runs['ranges'], isSteady: boolea
     prices.base.set(name, isFixed ? own.least : least);
     prices.head.set(name, isFixed ? other.least : least);
     if (isFixed && own.least !== other.least) {
-      notes.push(`each call of ${name} costs ${other.least} instructions, and ${own.least} in base`);
+      changed.push({ name, base: own.least, head: other.least });
     }
   }
+  const most = changed.toSorted((a, b) => Math.abs(b.head - b.base) - Math.abs(a.head - a.base)).slice(0, maxNamed);
+  const notes = most.map(
+    (each) =>
+      `each call of ${clipMiddle(each.name, maxName)} costs ${each.head} instructions, and ${each.base} in base`,
+  );
   return { ...prices, notes };
 }
 
@@ -135,10 +143,11 @@ function comparePart(before: Part, after: Part, isSteady: boolean): RunsChange {
   // Means of both sides.
   const delta = after.share * after.cost - before.share * before.cost;
   const callback = [...before.kinds, ...after.kinds][0]?.kind.callback ?? null;
+  const entered = callback === null ? 'the program' : clipMiddle(callback, maxName);
   const unchanged: RunsChange = { delta: 0, certainty: 'exact', notes: [] };
   if (before.runs === 0 || after.runs === 0) {
     if (!isSteady && 2 ** (1 - before.runs - after.runs) >= rarest) return unchanged;
-    const notes = [`only ${before.runs > 0 ? 'base' : 'head'} runs ${callback ?? 'the program'}`];
+    const notes = [`only ${before.runs > 0 ? 'base' : 'head'} runs ${entered}`];
     return { delta, certainty: 'about', notes };
   }
   const inBase = new Map(before.kinds.map((each) => [each.key, each]));
@@ -160,7 +169,7 @@ function comparePart(before: Part, after: Part, isSteady: boolean): RunsChange {
   };
   const areApart = shared.length === 0 && (isSteady || 2 ** kinds * larger ** (before.runs + after.runs) < rarest);
   if (shared.length === 0 && !areApart) {
-    if (callback !== null) return { ...unchanged, notes: [`${callback} runs too seldom to be compared`] };
+    if (callback !== null) return { ...unchanged, notes: [`${entered} runs too seldom to be compared`] };
     return { delta, certainty: 'unknown', notes: ['its runs differ from each other too much to be compared'] };
   }
   const commonest = (all: readonly Priced[]) => all.filter(isTelling).toSorted((a, b) => b.runs - a.runs)[0];
@@ -224,7 +233,15 @@ function describeRanges(before: Part, after: Part): string {
 }
 
 function describeKind({ kind: { own, calls }, runs }: Priced): string {
-  const called = calls.map(({ name, calls: times }) => `${times === 1 ? '' : `${times} × `}${name}`);
-  const parts = [`${own} instructions of its own`, ...called, `in ${runs} run${runs === 1 ? '' : 's'}`];
+  const called = calls.map(
+    ({ name, calls: times }) => `${times === 1 ? '' : `${times} × `}${clipMiddle(name, maxName)}`,
+  );
+  const more = called.length > maxNamed ? [`${called.length - maxNamed} more calls`] : [];
+  const parts = [
+    `${own} instructions of its own`,
+    ...called.slice(0, maxNamed),
+    ...more,
+    `in ${runs} run${runs === 1 ? '' : 's'}`,
+  ];
   return parts.join(', ');
 }

@@ -130,6 +130,18 @@ describe('kinds of run', () => {
     expect(compare(runs([kind(5, 10), kind(95, 500)]), runs([kind(100, 500)]))).toEqual(exactly(0));
   });
 
+  test('and calls are described in a few words, whatever they are called', () => {
+    const calls = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`${index}${'f'.repeat(60_000)}`, 1]));
+    const ranges = (cost: number) =>
+      Object.fromEntries(Object.keys(calls).map((name) => [name, [cost, cost] as const]));
+    const base = runs([kind(100, 10)], ranges(40));
+    const head = runs([kind(60, 10), kind(40, 30, calls)], ranges(41));
+    const { notes } = compare(base, head);
+    expect(notes).toHaveLength(6);
+    expect(notes.join('').length).toBeLessThan(1500);
+    expect(notes[0]).toMatch(/4 more calls, in 40 runs$/);
+  });
+
   test('that differ only in which instructions they execute are one', () => {
     expect(compare(runs([kind(4, 10), kind(6, 10)]), runs([kind(10, 11)]))).toEqual(exactly(1));
   });
