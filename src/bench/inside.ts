@@ -1,6 +1,6 @@
 // Bench: says where the instructions of a program's runs go: to its lines, and to what it calls. Pure.
 
-import { groupBy } from '../common/group-by.ts';
+import { distinctBy, groupBy, indexBy } from '../common/group-by.ts';
 import type { RevisionName } from '../model/build.ts';
 import type {
   CalibrationRecord,
@@ -216,13 +216,18 @@ function joinCode(own: SeenCode, { functions }: SeenWindow, programs: SeenBoot['
   const instructions = readInstructions(own);
   let names = own.names;
   const titles = new Map(own.functions.map(({ name }, index) => [index, name]));
-  for (const [number, { window, function: index }] of functions) {
-    const code = programs.find(({ inside }) => inside?.window === window)?.inside?.code;
+  const all = [...functions].map(([number, each]) => ({ number, ...each }));
+  // A guest can say that one function has many numbers.
+  const distinct = distinctBy(all, ({ window, function: index }) => `${window} ${index}`);
+  for (const ofProgram of groupBy(distinct, ({ window }) => `${window}`)) {
+    const code = programs.find(({ inside }) => inside?.window === ofProgram[0].window)?.inside?.code;
     if (!code) continue;
-    const isSame = (each: Instruction) => each.function === index;
-    for (const each of readInstructions(code).filter(isSame)) instructions.push({ ...each, function: number });
+    const byFunction = indexBy(readInstructions(code), (each) => `${each.function}`);
+    for (const { number, function: index } of ofProgram) {
+      for (const each of byFunction.get(`${index}`) ?? []) instructions.push({ ...each, function: number });
+      titles.set(number, code.functions[index]?.name ?? '');
+    }
     names = { ...names, ...code.names };
-    titles.set(number, code.functions[index]?.name ?? '');
   }
   return { instructions, names, functions: titles };
 }
@@ -286,12 +291,18 @@ function findRanges(names: SeenCode['names'], exits: readonly SeenExit[]): Map<s
     groups.map((group) => [
       nameOf(group[0].target, names),
       {
-        least: Math.min(...group.map(({ least }) => least)),
-        most: Math.max(...group.map(({ most }) => most)),
+        ...rangeOf(group),
         times: group.reduce((sum, { times }) => sum + times, 0),
       },
     ]),
   );
+}
+
+/** A guest can leave more exits than a call has arguments. */
+function rangeOf(exits: readonly [SeenExit, ...SeenExit[]]): Pick<CallCount, 'least' | 'most'> {
+  let [{ least, most }] = exits;
+  for (const exit of exits) [least, most] = [Math.min(least, exit.least), Math.max(most, exit.most)];
+  return { least, most };
 }
 
 function countCalls(names: SeenCode['names'], exits: readonly SeenExit[], runs: number): CallCount[] {
@@ -304,8 +315,7 @@ function countCalls(names: SeenCode['names'], exits: readonly SeenExit[], runs: 
         name: nameOf(target, names),
         calls: sum('times') / runs,
         instructions: sum('instructions') / runs,
-        least: Math.min(...group.map(({ least }) => least)),
-        most: Math.max(...group.map(({ most }) => most)),
+        ...rangeOf(group),
         frequent: group.reduce((best, exit) => (exit.times > best.times ? exit : best)).frequent,
       };
     })

@@ -75,6 +75,8 @@ export interface SeenWindow extends SeenRuns {
 
 /** Kinds of run of a window, at most: what the plugin keeps. More would take minutes to compare. */
 const maxKinds = 256;
+/** Functions of other programs, at most: as many as a program has. Each can have 65,536 instructions. */
+const maxFunctions = 4096;
 const hex = '([0-9a-f]{1,16})';
 const place = String.raw`(\d{1,6}) (\d{1,9})`;
 const cost = String.raw`(\d{1,15})${String.raw` (\d{1,15})`.repeat(4)}`;
@@ -193,7 +195,7 @@ function readRest(line: string, window: OpenWindow): boolean {
     return true;
   }
   const foreign = patterns.function.exec(line);
-  if (foreign === null) return false;
+  if (foreign === null || window.functions.size === maxFunctions) return false;
   const [, number, tag, index] = foreign;
   window.functions.set(Number(number), { window: Number(tag), function: Number(index) });
   return true;

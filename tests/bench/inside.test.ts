@@ -248,3 +248,9 @@ end
     },
   ]);
 });
+
+test('more exits than a call has arguments are read', () => {
+  const exits = Array.from({ length: 200_000 }, (_, index) => `call 0 ${index} ${helper} 1 40 40 40 40\n`).join('');
+  const [own] = describe([run()], text.replace('kind 0', `${exits}kind 0`));
+  expect(own?.ranges.get('__htab_map_lookup_elem')).toMatchObject({ least: 40, most: 70 });
+});

@@ -66,6 +66,7 @@ test.each([
   ['window 7 10 0 1\nby call ffffffff81000000 1\n', 'line 2'],
   ['window 7 10 0 1\neach 0 4 1\n', 'line 2'],
   [`window 7 10 0 1\n${'kind 0 100 1f 9 1836 204 204 204\n'.repeat(257)}`, 'line 258'],
+  [`window 7 10 0 1\n${Array.from({ length: 4097 }, (_, index) => `function ${index} 8 0\n`).join('')}`, 'line 4098'],
   ['window 7 10 0 1\n', 'ends within a window'],
 ])('what the plugin does not write is refused: %j', (text, where) => {
   expect(() => readSeen(text)).toThrow(where);
