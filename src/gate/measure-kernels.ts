@@ -115,11 +115,18 @@ async function measureKernel(
         ...drawn.warnings,
       ],
     };
-    const inside =
+    const seen =
       plugin === undefined
         ? await seeChanges(counted, renames, request, gate, context, deadline)
-        : describeInside(pin.id, [await seeInside(request, 'head', plugin, context)], renames);
-    known = { ...known, counted: { ...counted, inside } };
+        : {
+            inside: describeInside(pin.id, [await seeInside(request, 'head', plugin, context)], renames),
+            warnings: [],
+          };
+    known = {
+      ...known,
+      counted: { ...counted, inside: seen.inside },
+      warnings: [...known.warnings, ...seen.warnings],
+    };
     context.log.progress(`${pin.id}: measured`);
     return known;
   } catch (error) {

@@ -4,6 +4,7 @@ import { runTogether } from '../adapters/run-together.ts';
 import { describeInside, type InsideCount, type SeenBoot } from '../bench/inside.ts';
 import type { BootMeasured } from '../bench/measurement.ts';
 import type { Rename } from '../bench/program-names.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
 import { GateError, machineFailure, VmError } from '../common/errors.ts';
 import { compareMeasurements } from '../compare/compare.ts';
 import { type Comparison, findingVerdicts } from '../compare/comparison.ts';
@@ -11,11 +12,21 @@ import { findSeen } from '../compare/grown-lines.ts';
 import { type RevisionName, revisionNames } from '../model/build.ts';
 import type { GuestRun } from '../model/guest-run.ts';
 import type { Config } from '../model/inputs.ts';
+import type { Warning } from '../model/warning.ts';
 import { withBenches } from '../plan/plan.ts';
 import type { GuestContext } from '../vm/guest.ts';
 import type { MeasureRequest } from '../vm/measure-in-guest.ts';
 import { obtainPlugin } from '../vm/plugin.ts';
 import { seeInside } from '../vm/see-inside.ts';
+
+/** Characters of a reason. A guest's error can be long. */
+const maxReason = 600;
+
+interface Seen {
+  readonly inside: readonly InsideCount[];
+  /** Why something was not seen. */
+  readonly warnings: readonly Warning[];
+}
 
 /**
  * Boots base and head again with the benches and objects of these programs, and QEMU's plugin. Without the plugin or
@@ -30,7 +41,7 @@ export async function seeChanges(
   gate: Config['gate'],
   context: GuestContext,
   deadline: number,
-): Promise<InsideCount[]> {
+): Promise<Seen> {
   const changes = compareMeasurements(measurements, gaps, gate).filter((each) => isChange(each, run));
   const isWanted = (name: string, revision: RevisionName) =>
     changes.some(({ benchmark, renamedFrom = benchmark }) =>
@@ -38,7 +49,7 @@ export async function seeChanges(
     );
   const objects = request.builds.objects.filter(({ name, revision }) => isWanted(name, revision));
   const plan = withBenches(request.plan, ({ name }) => isWanted(name, 'head'));
-  if (objects.length + plan.benches.length === 0) return [];
+  if (objects.length + plan.benches.length === 0) return { inside: [], warnings: [] };
   const { id } = request.kernel.pin;
   let boots: SeenBoot[];
   try {
@@ -55,20 +66,19 @@ export async function seeChanges(
   } catch (thrown) {
     const error = machineFailure(thrown) ?? thrown;
     if (!(error instanceof GateError) || context.signal?.aborted === true) throw thrown;
-    context.log.warn(
-      `${id}: runs were not seen one by one, so changes that are not exact are not decided: ${error.message}`,
-    );
-    return [];
+    const reason = 'runs were not seen one by one, so changes that are not exact are not decided';
+    return { inside: [], warnings: [{ about: [], reason, detail: clipMiddle(error.message, maxReason) }] };
   }
   const inside = describeInside(id, boots, renames);
-  for (const { benchmark, renamedFrom = benchmark } of changes) {
-    if (findSeen({ kernel: id, benchmark, renamedFrom }, inside) !== undefined) continue;
+  const warnings = changes.flatMap(({ benchmark, renamedFrom = benchmark }): Warning[] => {
+    if (findSeen({ kernel: id, benchmark, renamedFrom }, inside) !== undefined) return [];
     const own = inside.filter((each) => each.benchmark === (each.revision === 'base' ? renamedFrom : benchmark));
     const known = own.find(({ reason }) => reason !== null)?.reason;
     const other = own.length < boots.length ? 'it did not run in that boot' : 'its instructions do not add up';
-    context.log.warn(`${id}: ${benchmark} was not seen inside: ${known ?? other}`);
-  }
-  return inside;
+    const reason = `was not seen run by run: ${clipMiddle(known ?? other, maxReason)}`;
+    return [{ about: [benchmark], reason }];
+  });
+  return { inside, warnings };
 }
 
 /** Whether a BPF program seems to have changed: by its count or, since that can vary by more, by its code. */
