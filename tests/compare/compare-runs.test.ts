@@ -209,6 +209,8 @@ describe('a BPF program whose count changed', () => {
       const head = seen('head', kinds, { counted: 130 });
       expect(judge(seen('base', [fast, slow]), head, true)).toMatchObject(found);
       expect(judge(seen('base', [fast, slow]), { ...head, counted: 131 }, true)).not.toMatchObject(found);
+      const ticked = { ...head, counted: 131.5, interruptions: [{ name: 'tick', times: 0.1, instructions: 1.5 }] };
+      expect(judge(seen('base', [fast, slow]), ticked, true)).toMatchObject(found);
     }
   });
 

@@ -3,6 +3,7 @@
 import { describeInside } from '../../../src/bench/inside.ts';
 import { readSeen } from '../../../src/bench/seen.ts';
 import { VmError } from '../../../src/common/errors.ts';
+import { compareRuns } from '../../../src/compare/compare-runs.ts';
 import type { LoadRecord } from '../../../src/model/guest-run.ts';
 import { check, type Target } from '../target.ts';
 
@@ -32,6 +33,7 @@ export const target: Target = {
     const boot = { revision: 'head' as const, loads: [load], programs: [], calibrations: [], windows, interrupts: {} };
     const [own] = describeInside('6.1', [boot], []);
     check(own !== undefined && Number.isFinite(own.rest), 'a rest');
+    check(own === undefined || compareRuns(own, own, false).delta === 0, 'runs that are as they are');
     const all = [...windows.values()].flatMap(({ instructions, exits, interruptions, kinds }) => [
       ...[...instructions, ...exits, ...interruptions],
       ...[...kinds, ...kinds.flatMap(({ calls, executed }) => [...calls, ...executed])],
