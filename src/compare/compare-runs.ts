@@ -40,15 +40,15 @@ const [rarest, farthest] = [1e-4, 4];
  * Compares two sides.
  *
  * A kind of run is how many instructions of the program's own it executes, and how often it calls each function. A call
- * counts at its least cost: on each side at its own, where it is the same each time, by no chance; otherwise at the lower
- * one, so that what varies in the kernel cancels. Runs that the kernel begins at the program, and at each function that it calls by
- * itself, are compared apart:
+ * counts at its least cost: on each side at its own, where it is the same each time, by no chance; otherwise at the
+ * lower one, so that what varies in the kernel cancels. Runs that the kernel begins at the program, and at each function
+ * that it calls by itself, are compared apart:
  *
  * - Equal sets of kinds are unchanged, however often each occurs, but for what one call costs.
  * - Kinds that only one side has and that occur equally often are pairs, in order of cost. The change is exact.
  * - Sets that have no kind in common have changed, if their means differ by more than chance.
- * - Other sets are unchanged if head has no new kind, and has not lost one and costs more. Otherwise this is not decided,
- *   and the kind is named.
+ * - Other sets are unchanged, unless head has a new kind, or has lost one and costs more. Then this is not decided, and
+ *   the kind is named.
  *
  * Kinds of a program that varies can be on one side by chance. Of runs that are alike on both sides, `n` of a kind are on
  * one side with a chance of 2^(1 − n), and more if one side has more runs. Only what is rarer than one in ten thousand
