@@ -300,7 +300,8 @@ function comparePair(
   if (runs !== undefined && runs.certainty !== 'unknown') return judgeRuns(judged, runs);
   if (verdict !== 'unchanged') {
     if (isPrinted(base) && isPrinted(head)) return judgeChange(judged, base, head, evidence);
-    const isDoubtful = base.lane === 'instructions' && !exact;
+    // A change by many times more than readings differ is beyond doubt, however much its runs vary.
+    const isDoubtful = base.lane === 'instructions' && !exact && Math.abs(delta) <= farApart * error;
     const [why = 'its runs were not seen one by one'] = runs?.notes ?? [];
     return isDoubtful ? inconclusive(judged, `its readings differ, and ${why}`) : judged;
   }
@@ -331,7 +332,10 @@ function isCountedAgain(delta: number, { base, head }: SeenBoth): boolean {
 function judgeRuns(judged: Judged, runs: RunsChange): Comparison {
   const { base, limit, better } = judged;
   const warnings = [...judged.warnings, ...runs.notes];
-  if (runs.certainty === 'open') return { ...judged, interval: null, verdict: 'inconclusive', warnings };
+  if (runs.certainty === 'open') {
+    const isWithin = limit !== 'off' && limit > 0 && Math.abs(judged.delta) <= limit * Math.abs(base);
+    return { ...judged, interval: null, verdict: isWithin ? 'unchanged' : 'inconclusive', warnings };
+  }
   const { delta } = runs;
   const verdict = judge(base, better === 'lower' ? delta : -delta, 0, limit);
   const deltaRatio = base === 0 ? null : delta / Math.abs(base);

@@ -230,6 +230,22 @@ describe('a BPF program whose count changed', () => {
     }
   });
 
+  test('of which a kind is new is undecided only beyond its limit', () => {
+    const beside = [kind(60, 70), kind(40, 90)];
+    const judgeBy = (limit: number) => {
+      const measured = pair(100, 108, { benchmark: 'micro/fun_xdp', kernel: '6.1', exact: false, resolution: 0.01 });
+      const gate = { ...strictGate, limits: { ...strictGate.limits, instructions: limit } };
+      return compareMeasurements(measured, [], gate, [seen('base', [kind(100, 70)]), seen('head', beside)])[0]?.verdict;
+    };
+    expect([judgeBy(0), judgeBy(0.05), judgeBy(0.1)]).toEqual(['inconclusive', 'inconclusive', 'unchanged']);
+  });
+
+  test('by fifty times what its readings differ needs no look at its runs', () => {
+    const judgeAt = (value: number) =>
+      compareMeasurements(pair(100, value, { exact: false, resolution: 0.01 }), [], strictGate)[0]?.verdict;
+    expect([judgeAt(150), judgeAt(151)]).toEqual(['inconclusive', 'regression']);
+  });
+
   test('is judged by its count if its runs were not seen, do not add up, or are of too many kinds', () => {
     const lost = seen('head', same, { reason: 'the plugin saw 9 of 10 runs' });
     for (const head of [lost, seen('head', same, { rest: 40 }), seen('head', same, { otherKinds: 1 })]) {
