@@ -6980,7 +6980,7 @@ function names$3(list) {
 // src/adapters/detect-project.ts
 const initSubmodules = "git submodule update --init --recursive";
 /** Maximum number of projects, or submodules, that a message names. */
-const maxNamed$4 = 5;
+const maxNamed$5 = 5;
 /**
 * @param wanted name of the manifest to go by, where a project has several
 * @returns undefined where no file of a build tool is there, here or below
@@ -7216,7 +7216,7 @@ async function missingSubmodules(tree) {
 	const missing = [];
 	for (const path of await tree.submodules()) if ((await readdir$1(join$1(tree.root, posix.join("/", path))).catch(() => [])).length === 0) missing.push(path);
 	if (missing.length === 0) return [];
-	return [`${missing.length === 1 ? "submodule that is" : "submodules that are"} not checked out: ${JSON.stringify(listNames(missing, maxNamed$4))}; run \`${initSubmodules}\``];
+	return [`${missing.length === 1 ? "submodule that is" : "submodules that are"} not checked out: ${JSON.stringify(listNames(missing, maxNamed$5))}; run \`${initSubmodules}\``];
 }
 /** Finds the manifest of the project that the folder is a part of, if any. */
 async function projectAbove(tree) {
@@ -20419,7 +20419,7 @@ const example = "bpfgate: needs 5.18: getpid/kprobe_multi";
 /** The most lines of one reading; a bench that prints more is broken, not missing a feature. */
 const maxLines$2 = 1e3;
 /** Longest name, in UTF-16 units. */
-const maxName$5 = 200;
+const maxName$6 = 200;
 const maxVersion = 9;
 /**
 * Reads the lines `bpfgate: needs 5.18: NAME`. A known package and target of the program that prints one belong to the
@@ -20440,7 +20440,7 @@ function parseNeeds(text, kernel, file, format) {
 		count += 1;
 		if (count > maxLines$2) throw new BenchError(`${file} printed more than ${maxLines$2} lines \`${prefix}…\``, { hint: "leave out a bench of many benchmarks as a whole, under one name" });
 		const [, version = "", name = ""] = needsLine.exec(line) ?? [];
-		if (name === "" || version.length > maxVersion || name.length > maxName$5) throw new BenchError(`${file} printed a bad line: ${line.slice(0, 120)}`, { hint: `print \`${example}\`, with a name of at most ${maxName$5} characters` });
+		if (name === "" || version.length > maxVersion || name.length > maxName$6) throw new BenchError(`${file} printed a bad line: ${line.slice(0, 120)}`, { hint: `print \`${example}\`, with a name of at most ${maxName$6} characters` });
 		if (compareMinors(version, kernel) <= 0) throw new BenchError(`${file} says that \`${name}\` needs ${version}, but it ran on ${kernel}`, { hint: "name the first kernel that has what it needs, and measure it from that kernel on" });
 		const benchmark = prefixOf$1(own, format) + name;
 		const other = needs.get(benchmark);
@@ -22747,49 +22747,51 @@ function countSums(ranks, size) {
 	return bySize[size] ?? /* @__PURE__ */ new Float64Array();
 }
 // src/compare/compare-runs.ts
+/** Calls that a note names, and characters of each. */
+const [maxNamed$4, maxName$5] = [5, 80];
 /** The chance below which equal code does not do it, and the standard deviations from its mean to which that comes. */
 const [rarest, farthest] = [1e-4, 4];
 /**
 * Compares two sides.
 *
 * A kind of run is how many instructions of the program's own it executes, and how often it calls each function. A call
-* counts at its least cost: on each side at its own, where it is the same each time; otherwise at the lower one, so that
-* what varies in the kernel cancels. Runs that the kernel begins at the program, and at each function that it calls by
-* itself, are compared apart:
+* counts at its least cost: on each side at its own, where it is the same each time, by no chance; otherwise at the
+* lower one, so that what varies in the kernel cancels. Runs that the kernel begins at the program, and at each function
+* that it calls by itself, are compared apart:
 *
 * - Equal sets of kinds are unchanged, however often each occurs, but for what one call costs.
 * - Kinds that only one side has and that occur equally often are pairs, in order of cost. The change is exact.
 * - Sets that have no kind in common have changed, if their means differ by more than chance.
-* - Other sets are unchanged if head has no new kind. If it has, this is not decided, and the kind is named.
+* - Other sets are unchanged, unless head has a new kind, or has lost one and costs more. Then this is not decided, and
+*   the kind is named.
 *
 * Kinds of a program that varies can be on one side by chance. Of runs that are alike on both sides, `n` of a kind are on
-* one side with a chance of 2^(1 − n). Only what is rarer than one in ten thousand counts.
+* one side with a chance of 2^(1 − n), and more if one side has more runs. Only what is rarer than one in ten thousand
+* counts.
 *
 * @param isSteady whether both sides count the same each time, so that no kind is there by chance
 */
 function compareRuns(base, head, isSteady) {
-	const prices = priceCalls(base.ranges, head.ranges);
+	const prices = priceCalls(base.ranges, head.ranges, isSteady);
 	const [before, after] = [price(base.kinds, prices.base), price(head.kinds, prices.head)];
 	const parts = [...new Set([...before, ...after].map(({ kind }) => kind.callback))].map((callback) => {
 		const [own, other] = [before, after].map((side) => side.filter(({ kind }) => kind.callback === callback));
 		return comparePart(partOf$1(own ?? [], before), partOf$1(other ?? [], after), isSteady);
 	});
-	const of = (side) => parts.reduce((sum, part) => sum + part[side], 0);
 	const found = [
 		"unknown",
 		"open",
 		"about"
 	].find((each) => parts.some(({ certainty }) => certainty === each));
 	return {
-		base: of("base"),
-		head: of("head"),
+		delta: parts.reduce((sum, { delta }) => sum + delta, 0),
 		certainty: found ?? "exact",
 		notes: [...parts.flatMap(({ notes }) => notes), ...prices.notes]
 	};
 }
 /** Finds what a call of each function counts on both sides, and describes those that cost another number each time. */
-function priceCalls(base, head) {
-	const notes = [];
+function priceCalls(base, head, isSteady) {
+	const changed = [];
 	const prices = {
 		base: /* @__PURE__ */ new Map(),
 		head: /* @__PURE__ */ new Map()
@@ -22797,16 +22799,28 @@ function priceCalls(base, head) {
 	for (const name of /* @__PURE__ */ new Set([...base.keys(), ...head.keys()])) {
 		const [own = head.get(name), other = base.get(name)] = [base.get(name), head.get(name)];
 		if (own === void 0 || other === void 0) continue;
-		const isFixed = own.least === own.most && other.least === other.most;
+		const isFixed = (isSteady || isRarelySplit(own.times, other.times)) && own.least === own.most && other.least === other.most;
 		const least = Math.min(own.least, other.least);
 		prices.base.set(name, isFixed ? own.least : least);
 		prices.head.set(name, isFixed ? other.least : least);
-		if (isFixed && own.least !== other.least) notes.push(`each call of ${name} costs ${other.least} instructions, and ${own.least} in base`);
+		if (isFixed && own.least !== other.least) changed.push({
+			name,
+			base: own.least,
+			head: other.least
+		});
 	}
+	const notes = changed.toSorted((a, b) => Math.abs(b.head - b.base) - Math.abs(a.head - a.base)).slice(0, maxNamed$4).map((each) => `each call of ${clipMiddle(each.name, maxName$5)} costs ${each.head} instructions, and ${each.base} in base`);
 	return {
 		...prices,
 		notes
 	};
+}
+/** Whether calls that vary, and alike, rarely have one cost on one side and another on the other, at these numbers. */
+function isRarelySplit(one, other) {
+	const [few, many] = one < other ? [one, other] : [other, one];
+	let chance = 1;
+	for (let call = 1; call <= few && chance >= rarest; call++) chance *= call / (many + call);
+	return chance < rarest;
 }
 /** Adds what each kind costs. Kinds that differ only in which instructions they execute are one. */
 function price(kinds, prices) {
@@ -22842,21 +22856,20 @@ function partOf$1(kinds, all) {
 	};
 }
 function comparePart(before, after, isSteady) {
-	const [base, head] = [before.share * before.cost, after.share * after.cost];
+	const delta = after.share * after.cost - before.share * before.cost;
 	const callback = [...before.kinds, ...after.kinds][0]?.kind.callback ?? null;
+	const entered = callback === null ? "the program" : clipMiddle(callback, maxName$5);
 	const unchanged = {
-		base,
-		head: base,
+		delta: 0,
 		certainty: "exact",
 		notes: []
 	};
 	if (before.runs === 0 || after.runs === 0) {
 		if (!isSteady && 2 ** (1 - before.runs - after.runs) >= rarest) return unchanged;
 		return {
-			base,
-			head,
+			delta,
 			certainty: "about",
-			notes: [`only ${before.runs > 0 ? "base" : "head"} runs ${callback ?? "the program"}`]
+			notes: [`only ${before.runs > 0 ? "base" : "head"} runs ${entered}`]
 		};
 	}
 	const inBase = new Map(before.kinds.map((each) => [each.key, each]));
@@ -22866,32 +22879,40 @@ function comparePart(before, after, isSteady) {
 		return from === void 0 ? [] : [[from, to]];
 	});
 	const kinds = inBase.size + inHead.size - shared.length;
-	const isTelling = ({ runs }) => isSteady || kinds * 2 ** (1 - runs) < rarest;
+	const larger = Math.max(before.runs, after.runs) / (before.runs + after.runs);
+	const isTelling = ({ runs }) => isSteady || 2 * kinds * larger ** runs < rarest;
 	const gone = before.kinds.filter(({ key }) => !inHead.has(key));
 	const fresh = after.kinds.filter(({ key }) => !inBase.has(key));
 	const exactly = (pairs) => {
 		const grown = pairs.reduce((sum, [from, to]) => sum + from.runs * (to.cost - from.cost), 0) / before.runs;
 		return {
-			base,
-			head: base + before.share * grown,
+			delta: before.share * grown,
 			certainty: "exact",
 			notes: []
 		};
 	};
-	const areApart = shared.length === 0 && (isSteady || 2 ** (kinds - before.runs - after.runs) < rarest);
+	const areApart = shared.length === 0 && (isSteady || 2 ** kinds * larger ** (before.runs + after.runs) < rarest);
 	if (shared.length === 0 && !areApart) {
 		if (callback !== null) return {
 			...unchanged,
-			notes: [`${callback} runs too seldom to be compared`]
+			notes: [`${entered} runs too seldom to be compared`]
 		};
 		return {
-			base,
-			head,
+			delta,
 			certainty: "unknown",
 			notes: ["its runs differ from each other too much to be compared"]
 		};
 	}
-	if (!areApart && !fresh.some(isTelling)) return exactly(shared);
+	const commonest = (all) => all.filter(isTelling).toSorted((a, b) => b.runs - a.runs)[0];
+	if (!areApart && !fresh.some(isTelling)) {
+		const lost = commonest(gone);
+		if (lost === void 0 || after.cost <= before.cost) return exactly(shared);
+		return {
+			delta,
+			certainty: "open",
+			notes: [`head has not this kind of run of base: ${describeKind$1(lost)}`]
+		};
+	}
 	const byCost = (all) => all.toSorted((a, b) => a.cost - b.cost);
 	const pairs = byCost(gone).flatMap((from, index) => {
 		const to = byCost(fresh)[index];
@@ -22904,16 +22925,14 @@ function comparePart(before, after, isSteady) {
 	if (areApart) {
 		const error = isSteady ? 0 : Math.hypot(errorOf$1(before), errorOf$1(after));
 		return {
-			base,
-			head,
+			delta,
 			certainty: Math.abs(after.cost - before.cost) > farthest * error ? "about" : "open",
 			notes: [describeRanges(before, after)]
 		};
 	}
-	const [first] = fresh.filter(isTelling).toSorted((a, b) => b.runs - a.runs);
+	const first = commonest(fresh);
 	return {
-		base,
-		head,
+		delta,
 		certainty: "open",
 		notes: first === void 0 ? [] : [`head has a kind of run that base has not: ${describeKind$1(first)}`]
 	};
@@ -22948,10 +22967,12 @@ function describeRanges(before, after) {
 	return `its runs vary: in base ${base}, in head ${head}`;
 }
 function describeKind$1({ kind: { own, calls }, runs }) {
-	const called = calls.map(({ name, calls: times }) => `${times === 1 ? "" : `${times} × `}${name}`);
+	const called = calls.map(({ name, calls: times }) => `${times === 1 ? "" : `${times} × `}${clipMiddle(name, maxName$5)}`);
+	const more = called.length > maxNamed$4 ? [`${called.length - maxNamed$4} more calls`] : [];
 	return [
 		`${own} instructions of its own`,
-		...called,
+		...called.slice(0, maxNamed$4),
+		...more,
 		`in ${runs} run${runs === 1 ? "" : "s"}`
 	].join(", ");
 }
@@ -23878,8 +23899,8 @@ function isFor({ benchmark, kernel, lane }, subject) {
 * prevents it, the pair is inconclusive. If base is 0, any growth is beyond every limit.
 *
 * A BPF program that seems to have changed is judged by what its runs did, as QEMU's plugin saw them ({@link compareRuns}).
-* The difference is then the change of its runs, and `head` is base's value with that change. If they were not seen, an
-* exact change stands, and another is inconclusive.
+* The difference is then the change of its runs, and `head` is base's value with that change. An exact change stands if
+* they were not seen, or if the boots that saw them counted the same; another is inconclusive if they were not seen.
 *
 * Inexact printed values differ from reading to reading, and so does the lowest of them. So a change beyond the limit is
 * only called a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it,
@@ -23907,10 +23928,10 @@ function comparePairs(measurements, gaps, gate, inside) {
 	const evidence = weighEvidence(pairs, gate);
 	return pairs.map((pair) => {
 		const own = evidence.get(pair);
-		const seen = pair.base && findSeen({
+		const seen = pair.subject.kind === "bpf-program" && pair.subject.lane === "instructions" ? findSeen({
 			...pair.subject,
-			renamedFrom: pair.base.renamedFrom
-		}, inside);
+			renamedFrom: pair.base?.renamedFrom
+		}, inside) : void 0;
 		return {
 			comparison: comparePair(pair, limitOf(pair.subject, gate), findGap, own, seen),
 			evidence: own
@@ -24116,11 +24137,11 @@ function comparePair({ base, head, subject: own }, limit, findGap, evidence, see
 		interval,
 		verdict
 	};
-	const runs = seen?.base.otherKinds === 0 && seen.head.otherKinds === 0 && limit !== "off" && !(exact && delta === 0) ? compareRuns(seen.base, seen.head, exact) : void 0;
+	const runs = seen?.base.otherKinds === 0 && seen.head.otherKinds === 0 && limit !== "off" && !(exact && (delta === 0 || isCountedAgain(delta, seen))) ? compareRuns(seen.base, seen.head, exact) : void 0;
 	if (runs !== void 0 && runs.certainty !== "unknown") return judgeRuns(judged, runs);
 	if (verdict !== "unchanged") {
 		if (isPrinted(base) && isPrinted(head)) return judgeChange(judged, base, head, evidence);
-		const isDoubtful = base.lane === "instructions" && !exact;
+		const isDoubtful = base.lane === "instructions" && !exact && Math.abs(delta) <= farApart * error;
 		const [why = "its runs were not seen one by one"] = runs?.notes ?? [];
 		return isDoubtful ? inconclusive(judged, `its readings differ, and ${why}`) : judged;
 	}
@@ -24132,17 +24153,29 @@ function comparePair({ base, head, subject: own }, limit, findGap, evidence, see
 		warnings: [...judged.warnings, warning]
 	};
 }
+/**
+* Whether the boots with QEMU's plugin have counted the same exact change. Then it is none of one boot, though kinds of
+* run may not show it: how often each occurs has changed, or which of a function's calls costs what.
+*/
+function isCountedAgain(delta, { base, head }) {
+	const interrupted = ({ interruptions }) => interruptions.reduce((sum, each) => sum + each.instructions, 0);
+	const again = head.counted - base.counted;
+	return [again, again - interrupted(head) + interrupted(base)].some((each) => Math.abs(each - delta) < 1e-6);
+}
 /** Judges a BPF program by what its runs did. */
 function judgeRuns(judged, runs) {
 	const { base, limit, better } = judged;
 	const warnings = [...judged.warnings, ...runs.notes];
-	if (runs.certainty === "open") return {
-		...judged,
-		interval: null,
-		verdict: "inconclusive",
-		warnings
-	};
-	const delta = runs.head - runs.base;
+	if (runs.certainty === "open") {
+		const isWithin = limit !== "off" && limit > 0 && Math.abs(judged.delta) <= limit * Math.abs(base);
+		return {
+			...judged,
+			interval: null,
+			verdict: isWithin ? "unchanged" : "inconclusive",
+			warnings
+		};
+	}
+	const { delta } = runs;
 	const verdict = judge(base, better === "lower" ? delta : -delta, 0, limit);
 	const deltaRatio = base === 0 ? null : delta / Math.abs(base);
 	const interval = runs.certainty === "exact" ? "exact" : null;
@@ -26042,19 +26075,25 @@ function joinCode(own, { functions }, programs) {
 	const instructions = readInstructions(own);
 	let names = own.names;
 	const titles = new Map(own.functions.map(({ name }, index) => [index, name]));
-	for (const [number, { window, function: index }] of functions) {
-		const code = programs.find(({ inside }) => inside?.window === window)?.inside?.code;
+	const distinct = distinctBy([...functions].map(([number, each]) => ({
+		number,
+		...each
+	})), ({ window, function: index }) => `${window} ${index}`);
+	for (const ofProgram of groupBy(distinct, ({ window }) => `${window}`)) {
+		const code = programs.find(({ inside }) => inside?.window === ofProgram[0].window)?.inside?.code;
 		if (!code) continue;
-		const isSame = (each) => each.function === index;
-		for (const each of readInstructions(code).filter(isSame)) instructions.push({
-			...each,
-			function: number
-		});
+		const byFunction = indexBy(readInstructions(code), (each) => `${each.function}`);
+		for (const { number, function: index } of ofProgram) {
+			for (const each of byFunction.get(`${index}`) ?? []) instructions.push({
+				...each,
+				function: number
+			});
+			titles.set(number, code.functions[index]?.name ?? "");
+		}
 		names = {
 			...names,
 			...code.names
 		};
-		titles.set(number, code.functions[index]?.name ?? "");
 	}
 	return {
 		instructions,
@@ -26116,9 +26155,18 @@ function countLines(code, { instructions }, runs) {
 function findRanges(names, exits) {
 	const groups = groupBy(exits, ({ target }) => nameOf$2(target, names));
 	return new Map(groups.map((group) => [nameOf$2(group[0].target, names), {
-		least: Math.min(...group.map(({ least }) => least)),
-		most: Math.max(...group.map(({ most }) => most))
+		...rangeOf(group),
+		times: group.reduce((sum, { times }) => sum + times, 0)
 	}]));
+}
+/** A guest can leave more exits than a call has arguments. */
+function rangeOf(exits) {
+	let [{ least, most }] = exits;
+	for (const exit of exits) [least, most] = [Math.min(least, exit.least), Math.max(most, exit.most)];
+	return {
+		least,
+		most
+	};
 }
 function countCalls(names, exits, runs) {
 	return groupBy(exits, ({ way, target }) => `${way} ${target}`).map((group) => {
@@ -26129,8 +26177,7 @@ function countCalls(names, exits, runs) {
 			name: nameOf$2(target, names),
 			calls: sum("times") / runs,
 			instructions: sum("instructions") / runs,
-			least: Math.min(...group.map(({ least }) => least)),
-			most: Math.max(...group.map(({ most }) => most)),
+			...rangeOf(group),
 			frequent: group.reduce((best, exit) => exit.times > best.times ? exit : best).frequent
 		};
 	}).toSorted((a, b) => b.instructions - a.instructions);
@@ -29241,7 +29288,7 @@ const bench = object$1({
 	duration_ns: count
 });
 /** Maximum numbers of a program's files, functions, and instructions. The agent describes no more instructions. */
-const [maxFiles$1, maxFunctions, maxInstructions] = [
+const [maxFiles$1, maxFunctions$1, maxInstructions] = [
 	2e4,
 	4096,
 	65536
@@ -29250,7 +29297,7 @@ const [maxFiles$1, maxFunctions, maxInstructions] = [
 const stretches = custom((value) => Array.isArray(value) && value.length <= maxInstructions && value.every(isStretch), `not at most ${maxInstructions} lists of three whole numbers and instructions`);
 const code = object$1({
 	files: atMost(maxFiles$1, text),
-	functions: atMost(maxFunctions, object$1({
+	functions: atMost(maxFunctions$1, object$1({
 		name: text,
 		stretches
 	}))
@@ -30360,6 +30407,10 @@ function requirePlugins(help, { qemu, qemuVersion }) {
 	throw new MachineError(`${qemu} (QEMU ${qemuVersion}) was built without TCG plugins, which see what runs execute`, { hint: "put a QEMU built with --enable-plugins first on PATH, such as Debian's qemu-system-x86" });
 }
 // src/bench/seen.ts
+/** Kinds of run of a window, at most: what the plugin keeps. More would take minutes to compare. */
+const maxKinds = 256;
+/** Functions of other programs, at most: as many as a program has. Each can have 65,536 instructions. */
+const maxFunctions = 4096;
 const hex = "([0-9a-f]{1,16})";
 const place = String.raw`(\d{1,6}) (\d{1,9})`;
 const cost = String.raw`(\d{1,15})${String.raw` (\d{1,15})`.repeat(4)}`;
@@ -30470,6 +30521,7 @@ function readRuns(line, runs) {
 function readRest(line, window) {
 	const kind = patterns.kind.exec(line);
 	if (kind !== null) {
+		if (window.kinds.length === maxKinds) return false;
 		const [, entered, own, hash = ""] = kind;
 		const fixed = {
 			function: Number(entered),
@@ -30506,7 +30558,7 @@ function readRest(line, window) {
 		return true;
 	}
 	const foreign = patterns.function.exec(line);
-	if (foreign === null) return false;
+	if (foreign === null || window.functions.size === maxFunctions) return false;
 	const [, number, tag, index] = foreign;
 	window.functions.set(Number(number), {
 		window: Number(tag),
@@ -30689,6 +30741,8 @@ function toKernelError(thrown, { id }, { kernels }, { log, signal }) {
 	return error;
 }
 // src/gate/see-changes.ts
+/** Characters of a reason. A guest's error can be long. */
+const maxReason = 600;
 /**
 * Boots base and head again with the benches and objects of these programs, and QEMU's plugin. Without the plugin or
 * these boots nothing is seen, which is a warning.
@@ -30700,7 +30754,10 @@ async function seeChanges({ measurements, gaps, run }, renames, request, gate, c
 	const isWanted = (name, revision) => changes.some(({ benchmark, renamedFrom = benchmark }) => (revision === "head" ? benchmark : renamedFrom).startsWith(`${name}/`));
 	const objects = request.builds.objects.filter(({ name, revision }) => isWanted(name, revision));
 	const plan = withBenches(request.plan, ({ name }) => isWanted(name, "head"));
-	if (objects.length + plan.benches.length === 0) return [];
+	if (objects.length + plan.benches.length === 0) return {
+		inside: [],
+		warnings: []
+	};
 	const { id } = request.kernel.pin;
 	let boots;
 	try {
@@ -30727,22 +30784,34 @@ async function seeChanges({ measurements, gaps, run }, renames, request, gate, c
 	} catch (thrown) {
 		const error = machineFailure(thrown) ?? thrown;
 		if (!(error instanceof GateError) || context.signal?.aborted === true) throw thrown;
-		context.log.warn(`${id}: runs were not seen one by one, so changes that are not exact are not decided: ${error.message}`);
-		return [];
+		return {
+			inside: [],
+			warnings: [{
+				about: [],
+				reason: "runs were not seen one by one, so changes that are not exact are not decided",
+				detail: clipMiddle(error.message, maxReason)
+			}]
+		};
 	}
 	const inside = describeInside(id, boots, renames);
-	for (const { benchmark, renamedFrom = benchmark } of changes) {
-		if (findSeen({
-			kernel: id,
-			benchmark,
-			renamedFrom
-		}, inside) !== void 0) continue;
-		const own = inside.filter((each) => each.benchmark === (each.revision === "base" ? renamedFrom : benchmark));
-		const known = own.find(({ reason }) => reason !== null)?.reason;
-		const other = own.length < boots.length ? "it did not run in that boot" : "its instructions do not add up";
-		context.log.warn(`${id}: ${benchmark} was not seen inside: ${known ?? other}`);
-	}
-	return inside;
+	return {
+		inside,
+		warnings: changes.flatMap(({ benchmark, renamedFrom = benchmark }) => {
+			if (findSeen({
+				kernel: id,
+				benchmark,
+				renamedFrom
+			}, inside) !== void 0) return [];
+			const own = inside.filter((each) => each.benchmark === (each.revision === "base" ? renamedFrom : benchmark));
+			const known = own.find(({ reason }) => reason !== null)?.reason;
+			const other = own.length < boots.length ? "it did not run in that boot" : "its instructions do not add up";
+			const reason = `was not seen run by run: ${clipMiddle(known ?? other, maxReason)}`;
+			return [{
+				about: [benchmark],
+				reason
+			}];
+		})
+	};
 }
 /** Whether a BPF program seems to have changed: by its count or, since that can vary by more, by its code. */
 function isChange(comparison, run) {
@@ -30857,13 +30926,17 @@ async function measureKernel(pin, whole, build, gate, context, timeoutMs) {
 				...drawn.warnings
 			]
 		};
-		const inside = plugin === void 0 ? await seeChanges(counted, renames, request, gate, context, deadline) : describeInside(pin.id, [await seeInside(request, "head", plugin, context)], renames);
+		const seen = plugin === void 0 ? await seeChanges(counted, renames, request, gate, context, deadline) : {
+			inside: describeInside(pin.id, [await seeInside(request, "head", plugin, context)], renames),
+			warnings: []
+		};
 		known = {
 			...known,
 			counted: {
 				...counted,
-				inside
-			}
+				inside: seen.inside
+			},
+			warnings: [...known.warnings, ...seen.warnings]
 		};
 		context.log.progress(`${pin.id}: measured`);
 		return known;
