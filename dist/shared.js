@@ -24735,6 +24735,13 @@ function findChangedWithin(hunks, line, next) {
 function changedLines(hunks) {
 	return hunks.flatMap(({ first, added }) => added.flatMap((text, index) => blankOrComment.test(text) ? [] : first + index));
 }
+/** The first new or changed line of each hunk that is of a function's body: it is indented. */
+function changedBodies(hunks) {
+	return hunks.flatMap(({ first, added }) => {
+		const index = added.findIndex((text) => /^\s/.test(text) && !blankOrComment.test(text));
+		return index === -1 ? [] : first + index;
+	});
+}
 /** As in C and Rust. */
 const blankOrComment = /^\s*(?:$|\/[/*]|\*(?:[\s/]|$))/;
 /** Lines without the white space at their ends, which is no change. */
@@ -25697,7 +25704,7 @@ async function addGrownLines(comparisons, codes, inside, trees, builds, signal) 
 	/**
 	* Names the line that head changed where that has no code. What a compiler inlines from a dependency has no line of the
 	* project's own, and counts for the one before it: a call that head adds below is what grew. Or, if head changed none
-	* of the lines that grew, the only place in the program's files that it did change.
+	* of the lines that grew, the only place that it did change in functions of the program's files.
 	*/
 	async function nameChanged(grown, code) {
 		const withCode = indexBy(code.flatMap(({ source }) => source === null || source.file.startsWith("/") ? [] : [source]), ({ file }) => file);
@@ -25717,10 +25724,10 @@ async function addGrownLines(comparisons, codes, inside, trees, builds, signal) 
 		});
 		const [first, ...others] = named;
 		if (first === void 0 || named.some(({ source }) => isChanged(source))) return named;
-		const [only, another] = [...changed].flatMap(([file, hunks]) => hunks.flatMap((hunk) => changedLines([hunk]).slice(0, 1).map((line) => ({
+		const [only, another] = [...changed].flatMap(([file, hunks]) => changedBodies(hunks).map((line) => ({
 			file,
 			line
-		}))));
+		})));
 		return only === void 0 || another !== void 0 ? named : [{
 			...first,
 			source: only

@@ -61,6 +61,14 @@ export function changedLines(hunks: readonly Hunk[]): number[] {
   );
 }
 
+/** The first new or changed line of each hunk that is of a function's body: it is indented. */
+export function changedBodies(hunks: readonly Hunk[]): number[] {
+  return hunks.flatMap(({ first, added }) => {
+    const index = added.findIndex((text) => /^\s/.test(text) && !blankOrComment.test(text));
+    return index === -1 ? [] : first + index;
+  });
+}
+
 /** As in C and Rust. */
 const blankOrComment = /^\s*(?:$|\/[/*]|\*(?:[\s/]|$))/;
 

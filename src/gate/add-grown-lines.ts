@@ -7,7 +7,7 @@ import { readBoth } from '../build/read-both.ts';
 import { indexBy } from '../common/group-by.ts';
 import type { Comparison, LineGrowth } from '../compare/comparison.ts';
 import { codeOf, findGrownCalls, findGrownLines, seenOf } from '../compare/grown-lines.ts';
-import { changedLines, findChangedWithin, findHunks, type Hunk } from '../compare/near-diff.ts';
+import { changedBodies, changedLines, findChangedWithin, findHunks, type Hunk } from '../compare/near-diff.ts';
 import { type Builds, type RevisionName, revisionNames } from '../model/build.ts';
 
 /** Comparisons with the lines that grew. */
@@ -58,7 +58,7 @@ export async function addGrownLines(
   /**
    * Names the line that head changed where that has no code. What a compiler inlines from a dependency has no line of the
    * project's own, and counts for the one before it: a call that head adds below is what grew. Or, if head changed none
-   * of the lines that grew, the only place in the program's files that it did change.
+   * of the lines that grew, the only place that it did change in functions of the program's files.
    */
   async function nameChanged(
     grown: readonly LineGrowth[],
@@ -80,11 +80,7 @@ export async function addGrownLines(
     const [first, ...others] = named;
     if (first === undefined || named.some(({ source }) => isChanged(source))) return named;
     const places = [...changed].flatMap(([file, hunks]) =>
-      hunks.flatMap((hunk) =>
-        changedLines([hunk])
-          .slice(0, 1)
-          .map((line): SourceLocation => ({ file, line })),
-      ),
+      changedBodies(hunks).map((line): SourceLocation => ({ file, line })),
     );
     const [only, another] = places;
     return only === undefined || another !== undefined ? named : [{ ...first, source: only }, ...others];

@@ -47,8 +47,12 @@ test('a call that head adds, of which all code is inlined from a dependency, is 
   const planted = 'one\ntwo\nthree\nfour\nnow();\nsix\n';
   expect(await grown({ 'prog.c': planted })).toEqual([{ file: 'prog.c', line: 5 }]);
   // The code before it can be of another file, if head changes nothing else of the program.
-  const above = 'zero();\ntwo\nthree\nfour\nfive\nsix\n';
+  const above = '  zero();\ntwo\nthree\nfour\nfive\nsix\n';
   expect(await grown({ 'prog.c': above })).toEqual([{ file: 'prog.c', line: 1 }]);
-  expect(await grown({ 'prog.c': above, 'helper.h': 'eight\n' })).toEqual([{ file: 'prog.c', line: 3 }]);
+  expect(await grown({ 'prog.c': above, 'helper.h': '  eight\n' })).toEqual([{ file: 'prog.c', line: 3 }]);
+  // What is no code, such as a constant, is not the line that executes more.
+  expect(await grown({ 'prog.c': '#define N 5\ntwo\nthree\nfour\nfive\nsix\n' })).toEqual([
+    { file: 'prog.c', line: 3 },
+  ]);
   expect(await grown({ 'prog.c': 'one\ntwo\n3\nfour\nnow();\nsix\n' })).toEqual([{ file: 'prog.c', line: 3 }]);
 });
