@@ -24735,14 +24735,14 @@ function findChangedWithin(hunks, line, next) {
 function changedLines(hunks) {
 	return hunks.flatMap(({ first, added }) => added.flatMap((text, index) => blankOrComment.test(text) ? [] : first + index));
 }
-/** The first new or changed line of each hunk that is of a function's body: it is indented. */
+/** The first new or changed line of each hunk that is in a function's body, where lines are indented. */
 function changedBodies(hunks) {
 	return hunks.flatMap(({ first, added }) => {
 		const index = added.findIndex((text) => /^\s/.test(text) && !blankOrComment.test(text));
 		return index === -1 ? [] : first + index;
 	});
 }
-/** As in C and Rust. */
+/** Matches blank lines and the comments of C and Rust. */
 const blankOrComment = /^\s*(?:$|\/[/*]|\*(?:[\s/]|$))/;
 /** Lines without the white space at their ends, which is no change. */
 function splitLines(text) {
@@ -30760,7 +30760,7 @@ async function seeChanges({ measurements, gaps, run }, renames, request, gate, c
 	const changes = compareMeasurements(measurements, gaps, gate).filter((each) => isChange(each, run));
 	const isWanted = (name, revision) => changes.some(({ benchmark, renamedFrom = benchmark }) => (revision === "head" ? benchmark : renamedFrom).startsWith(`${name}/`));
 	const objects = request.builds.objects.filter(({ name, revision }) => isWanted(name, revision));
-	const plan = withBenches(request.plan, ({ name }) => isWanted(name, "head"));
+	const plan = withBenches(request.plan, ({ name }) => revisionNames.some((revision) => isWanted(name, revision)));
 	if (objects.length + plan.benches.length === 0) return {
 		inside: [],
 		warnings: []

@@ -12,14 +12,14 @@ export interface Runs {
 }
 
 export interface RunsChange {
-  /** By how much the mean run has grown: by the program's own instructions, and its calls at their least cost. */
+  /** Growth of the mean run, in instructions: the program's own, and its calls at their least cost. */
   readonly delta: number;
   /**
    * `exact`: the difference is the change of the code; `about`: runs vary; `open`: they have changed, and by how much is
    * not decided; `unknown`: whether they have is not.
    */
   readonly certainty: 'exact' | 'about' | 'open' | 'unknown';
-  /** What has changed besides, or why it is not decided. */
+  /** Sentences for the report: which calls cost another number, which kind of run is new, why nothing is decided. */
   readonly notes: readonly string[];
 }
 

@@ -61,7 +61,7 @@ export function changedLines(hunks: readonly Hunk[]): number[] {
   );
 }
 
-/** The first new or changed line of each hunk that is of a function's body: it is indented. */
+/** The first new or changed line of each hunk that is in a function's body, where lines are indented. */
 export function changedBodies(hunks: readonly Hunk[]): number[] {
   return hunks.flatMap(({ first, added }) => {
     const index = added.findIndex((text) => /^\s/.test(text) && !blankOrComment.test(text));
@@ -69,7 +69,7 @@ export function changedBodies(hunks: readonly Hunk[]): number[] {
   });
 }
 
-/** As in C and Rust. */
+/** Matches blank lines and the comments of C and Rust. */
 const blankOrComment = /^\s*(?:$|\/[/*]|\*(?:[\s/]|$))/;
 
 /** Lines without the white space at their ends, which is no change. */

@@ -48,7 +48,7 @@ export async function seeChanges(
       (revision === 'head' ? benchmark : renamedFrom).startsWith(`${name}/`),
     );
   const objects = request.builds.objects.filter(({ name, revision }) => isWanted(name, revision));
-  const plan = withBenches(request.plan, ({ name }) => isWanted(name, 'head'));
+  const plan = withBenches(request.plan, ({ name }) => revisionNames.some((revision) => isWanted(name, revision)));
   if (objects.length + plan.benches.length === 0) return { inside: [], warnings: [] };
   const { id } = request.kernel.pin;
   let boots: SeenBoot[];

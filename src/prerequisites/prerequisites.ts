@@ -70,7 +70,8 @@ export interface Installing {
   /** The environment in which the project is built. */
   readonly tools: ToolEnvironment;
   /**
-   * Resolves when everything is installed and all companions but optional ones are done. It may be ignored, even when it rejects.
+   * Resolves when everything is installed and all companions but optional ones are done. It may be ignored, even when it
+   * rejects.
    *
    * @throws MachineError naming the command to type when something cannot be installed
    */

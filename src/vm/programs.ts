@@ -35,8 +35,8 @@ export interface ProgramContext {
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
   /**
-   * By how much less than usual cargo is preferred, as of nice(1). Default 10: less than a build of the project, which
-   * takes longer. At the lowest priority a busy machine would not finish.
+   * Niceness of cargo, as of nice(1). Default 10: it yields to a build of the project, which takes longer. At the lowest
+   * priority a busy machine would not finish.
    */
   readonly niceness?: number;
 }

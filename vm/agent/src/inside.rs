@@ -34,7 +34,7 @@ macro_rules! mark {
 
 /// Numbers this process's windows.
 static NEXT: AtomicU32 = AtomicU32::new(0);
-/// With what messages begin, so that no bench sends one. Processes that load objects inherit it.
+/// The first word of each message, so that no bench can send one. Processes that load objects inherit it.
 static SECRET: AtomicU64 = AtomicU64::new(0);
 
 /// Says where interrupts and exceptions enter the kernel, before the first window. Returns the names of that code by

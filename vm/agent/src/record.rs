@@ -61,7 +61,7 @@ pub enum Record {
         /// The command's name for it; `cpu.folded` are the agent's samples.
         name: String,
     },
-    /// What QEMU's plugin is told of interrupts and exceptions, before anything else.
+    /// The code by which interrupts and exceptions enter the kernel, as sent to QEMU's plugin.
     Interrupts {
         /// Names of the code that they enter, by addresses in hexadecimal digits; none where this kernel has others.
         names: BTreeMap<String, String>,

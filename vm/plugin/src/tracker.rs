@@ -37,7 +37,7 @@ struct Parked {
 
 /// Follows the guest.
 pub struct Tracker {
-    /// With what messages begin.
+    /// The first word of each message of the agent.
     secret: u64,
     message: Message,
     windows: Vec<Window>,
@@ -143,9 +143,9 @@ impl Tracker {
             run.end(&mut self.windows[window]);
         }
         self.functions = Functions::default();
-        let can_follow = self.thread != 0 && !self.entries.is_empty();
+        let is_complete = self.thread != 0 && !self.entries.is_empty();
         let all = self.windows.drain(..);
-        all.map(|window| window.close(can_follow)).collect()
+        all.map(|window| window.close(is_complete)).collect()
     }
 
     /// Sees that the current thread ends, or waits, and another goes on.

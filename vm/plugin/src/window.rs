@@ -16,9 +16,9 @@ const MAX_KIND_INSTRUCTIONS: usize = 1 << 16;
 /// How the program was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
-    /// By a call.
+    /// A call.
     Call,
-    /// By a jump.
+    /// A jump.
     Jump,
 }
 
@@ -36,7 +36,7 @@ impl fmt::Display for Way {
 pub struct Place {
     /// See [`Window::number`].
     pub function: usize,
-    /// In bytes.
+    /// Bytes.
     pub offset: u64,
 }
 
@@ -95,7 +95,7 @@ struct Kind {
     function: usize,
     /// Instructions of the program's own.
     own: u64,
-    /// Of how often each of them was executed, in whatever order.
+    /// Hash of how often each of them was executed.
     hash: u64,
     /// Number of calls, by way and target.
     calls: Vec<(Way, u64, u64)>,
@@ -114,7 +114,7 @@ struct KindRuns {
 #[derive(Default)]
 struct Sum {
     instructions: Times,
-    /// By where the program was left, how, and to where.
+    /// Costs by call site, way and target.
     calls: BTreeMap<(Place, Way, u64), Cost>,
     /// Times and instructions, by the code that was entered.
     interruptions: BTreeMap<u64, (u64, u64)>,
@@ -261,13 +261,13 @@ impl Window {
     /// `callbacks`, other runs, and the kinds of all of them, each with its calls and, if there are several, its
     /// instructions.
     ///
-    /// `can_follow`: whether the guest's threads and interruptions are told apart.
-    pub fn close(self, can_follow: bool) -> String {
+    /// `is_complete`: whether task switches and the entries of interrupts are known.
+    pub fn close(self, is_complete: bool) -> String {
         let Self { tag, runs, .. } = self;
         let mut text = format!(
             "window {tag} {runs} {} {}\n",
             self.lost,
-            u8::from(can_follow)
+            u8::from(is_complete)
         );
         for (number, (other, index)) in self.functions.iter().enumerate() {
             if *other != tag {
