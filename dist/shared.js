@@ -22749,7 +22749,7 @@ function countSums(ranks, size) {
 // src/compare/compare-runs.ts
 /** Calls that a note names, and characters of each. */
 const [maxNamed$4, maxName$5] = [5, 80];
-/** The chance below which equal code does not do it, and the standard deviations from its mean to which that comes. */
+/** Probability below which a difference is not put down to chance, and the standard deviations to which that comes. */
 const [rarest, farthest] = [1e-4, 4];
 /**
 * Compares two sides.
@@ -22757,7 +22757,7 @@ const [rarest, farthest] = [1e-4, 4];
 * A kind of run is how many instructions of the program's own it executes, and how often it calls each function. A call
 * counts at its least cost: on each side at its own, where it is the same each time, by no chance; otherwise at the
 * lower one, so that what varies in the kernel cancels. Runs that the kernel begins at the program, and at each function
-* that it calls by itself, are compared apart:
+* that it calls by itself, are compared separately:
 *
 * - Equal sets of kinds are unchanged, however often each occurs, but for what one call costs.
 * - Kinds that only one side has and that occur equally often are pairs, in order of cost. The change is exact.
@@ -22815,7 +22815,7 @@ function priceCalls(base, head, isSteady) {
 		notes
 	};
 }
-/** Whether calls that vary, and alike, rarely have one cost on one side and another on the other, at these numbers. */
+/** Whether this many calls on each side, of one distribution, rarely have one cost here and another one there. */
 function isRarelySplit(one, other) {
 	const [few, many] = one < other ? [one, other] : [other, one];
 	let chance = 1;
@@ -22910,7 +22910,7 @@ function comparePart(before, after, isSteady) {
 		return {
 			delta,
 			certainty: "open",
-			notes: [`head has not this kind of run of base: ${describeKind$1(lost)}`]
+			notes: [`base has a kind of run that head does not have: ${describeKind$1(lost)}`]
 		};
 	}
 	const byCost = (all) => all.toSorted((a, b) => a.cost - b.cost);
@@ -22934,7 +22934,7 @@ function comparePart(before, after, isSteady) {
 	return {
 		delta,
 		certainty: "open",
-		notes: first === void 0 ? [] : [`head has a kind of run that base has not: ${describeKind$1(first)}`]
+		notes: first === void 0 ? [] : [`head has a kind of run that base does not have: ${describeKind$1(first)}`]
 	};
 }
 /**

@@ -33,7 +33,7 @@ interface Priced {
 
 /** Calls that a note names, and characters of each. */
 const [maxNamed, maxName] = [5, 80];
-/** The chance below which equal code does not do it, and the standard deviations from its mean to which that comes. */
+/** Probability below which a difference is not put down to chance, and the standard deviations to which that comes. */
 const [rarest, farthest] = [1e-4, 4];
 
 /**
@@ -42,7 +42,7 @@ const [rarest, farthest] = [1e-4, 4];
  * A kind of run is how many instructions of the program's own it executes, and how often it calls each function. A call
  * counts at its least cost: on each side at its own, where it is the same each time, by no chance; otherwise at the
  * lower one, so that what varies in the kernel cancels. Runs that the kernel begins at the program, and at each function
- * that it calls by itself, are compared apart:
+ * that it calls by itself, are compared separately:
  *
  * - Equal sets of kinds are unchanged, however often each occurs, but for what one call costs.
  * - Kinds that only one side has and that occur equally often are pairs, in order of cost. The change is exact.
@@ -98,7 +98,7 @@ function priceCalls(base: Runs['ranges'], head: Runs['ranges'], isSteady: boolea
   return { ...prices, notes };
 }
 
-/** Whether calls that vary, and alike, rarely have one cost on one side and another on the other, at these numbers. */
+/** Whether this many calls on each side, of one distribution, rarely have one cost here and another one there. */
 function isRarelySplit(one: number, other: number): boolean {
   const [few, many] = one < other ? [one, other] : [other, one];
   let chance = 1;
@@ -140,7 +140,7 @@ function partOf(kinds: readonly Priced[], all: readonly Priced[]): Part {
 }
 
 function comparePart(before: Part, after: Part, isSteady: boolean): RunsChange {
-  // Means of both sides.
+  // Difference of the means.
   const delta = after.share * after.cost - before.share * before.cost;
   const callback = [...before.kinds, ...after.kinds][0]?.kind.callback ?? null;
   const entered = callback === null ? 'the program' : clipMiddle(callback, maxName);
@@ -176,7 +176,7 @@ function comparePart(before: Part, after: Part, isSteady: boolean): RunsChange {
   if (!areApart && !fresh.some(isTelling)) {
     const lost = commonest(gone);
     if (lost === undefined || after.cost <= before.cost) return exactly(shared);
-    return { delta, certainty: 'open', notes: [`head has not this kind of run of base: ${describeKind(lost)}`] };
+    return { delta, certainty: 'open', notes: [`base has a kind of run that head does not have: ${describeKind(lost)}`] };
   }
   const byCost = (all: readonly Priced[]) => all.toSorted((a, b) => a.cost - b.cost);
   const pairs = byCost(gone).flatMap((from, index) => {
@@ -195,7 +195,7 @@ function comparePart(before: Part, after: Part, isSteady: boolean): RunsChange {
     return { delta, certainty: isClear ? 'about' : 'open', notes: [describeRanges(before, after)] };
   }
   const first = commonest(fresh);
-  const notes = first === undefined ? [] : [`head has a kind of run that base has not: ${describeKind(first)}`];
+  const notes = first === undefined ? [] : [`head has a kind of run that base does not have: ${describeKind(first)}`];
   return { delta, certainty: 'open', notes };
 }
 

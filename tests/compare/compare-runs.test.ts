@@ -115,7 +115,7 @@ describe('kinds of run', () => {
     const found = compare(runs([kind(100, 10)]), runs([kind(60, 10), kind(40, 30, { print: 2 })]));
     expect(found).toMatchObject({
       certainty: 'open',
-      notes: ['head has a kind of run that base has not: 30 instructions of its own, 2 × print, in 40 runs'],
+      notes: ['head has a kind of run that base does not have: 30 instructions of its own, 2 × print, in 40 runs'],
     });
     expect(compare(runs([kind(60, 10), kind(40, 30)]), runs([kind(100, 10)]))).toEqual(exactly(0));
     // Where head has many times more runs, the kind can be there by chance.
@@ -125,7 +125,7 @@ describe('kinds of run', () => {
   test('a cheap one that head has lost is named', () => {
     expect(compare(runs([kind(90, 10), kind(10, 500)]), runs([kind(100, 500)]))).toMatchObject({
       certainty: 'open',
-      notes: ['head has not this kind of run of base: 10 instructions of its own, in 90 runs'],
+      notes: ['base has a kind of run that head does not have: 10 instructions of its own, in 90 runs'],
     });
     expect(compare(runs([kind(5, 10), kind(95, 500)]), runs([kind(100, 500)]))).toEqual(exactly(0));
   });
