@@ -176,7 +176,11 @@ function comparePart(before: Part, after: Part, isSteady: boolean): RunsChange {
   if (!areApart && !fresh.some(isTelling)) {
     const lost = commonest(gone);
     if (lost === undefined || after.cost <= before.cost) return exactly(shared);
-    return { delta, certainty: 'open', notes: [`base has a kind of run that head does not have: ${describeKind(lost)}`] };
+    return {
+      delta,
+      certainty: 'open',
+      notes: [`base has a kind of run that head does not have: ${describeKind(lost)}`],
+    };
   }
   const byCost = (all: readonly Priced[]) => all.toSorted((a, b) => a.cost - b.cost);
   const pairs = byCost(gone).flatMap((from, index) => {
